@@ -73,6 +73,11 @@ public final class Cached<Value: Cachable>: Sendable {
     /// The identifier of the entity.
     public var id: Value.ID { slot.id }
 
+    /// The identifier that has replaced that of the handle, or that of the handle if none has.
+    @usableFromInline var currentID: Value.ID {
+        table.mayForward ? cache?.currentID(of: Value.self, id) ?? id : id
+    }
+
     /// The key of the entity.
     public var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
 
@@ -155,9 +160,13 @@ public final class Cached<Value: Cachable>: Sendable {
         guard !isTracked, let offset = MemoryLayout<Value>.offset(of: property), table.history.snapshotOfThread == nil
         else { return follow(isStored: MemoryLayout<Value>.offset(of: property) != nil) { $0[keyPath: property] } }
         shard.lock()
-        if shard.isGated { return table.gatedValue(of: slot)?[keyPath: property] }
-        defer { shard.unlock() }
-        return slot.field(at: offset)
+        if shard.isGated { return (table.gatedValue(of: slot) ?? forwarded)?[keyPath: property] }
+        if let field: Property = slot.field(at: offset) {
+            shard.unlock()
+            return field
+        }
+        shard.unlock()
+        return forwarded?[keyPath: property]
     }
 
     /// Reads a property from a copy of the entity.
@@ -187,18 +196,34 @@ public final class Cached<Value: Cachable>: Sendable {
         let (value, reads) = table.withSlot(slot) { (slot.copy, shard.trackedReads(of: slot)) }
         reads.access()
         // The cache notifies as long as it is alive.
-        withExtendedLifetime(cache) {}
-        return value
+        return withExtendedLifetime(cache) { value ?? trackedForwarded(in: cache) }
     }
 
     /// The entity, read without tracking.
     @inlinable
     var current: Value? {
-        if let snapshot = table.history.snapshotOfThread { return snapshot.value(of: slot, in: table) }
+        if let snapshot = table.history.snapshotOfThread { return snapshot.value(of: slot, in: table) ?? forwarded }
         shard.lock()
-        if shard.isGated { return table.gatedValue(of: slot) }
-        defer { shard.unlock() }
-        return slot.copy
+        if shard.isGated { return table.gatedValue(of: slot) ?? forwarded }
+        if let value = slot.copy {
+            shard.unlock()
+            return value
+        }
+        shard.unlock()
+        return forwarded
+    }
+
+    /// The entity with the identifier that has replaced that of the handle, read and tracked, or `nil` if there is none.
+    @usableFromInline
+    func trackedForwarded(in cache: FlatCache) -> Value? {
+        table.mayForward ? cache.trackedRead { _ in forwarded } : nil
+    }
+
+    /// The entity with the identifier that has replaced that of the handle, or `nil` if there is none.
+    @inlinable
+    var forwarded: Value? {
+        guard table.mayForward else { return nil }
+        return cache?.forwardedValue(of: id, in: table)
     }
 
     /// Changes the entity in place, atomically, without losing writes of other threads.
@@ -259,7 +284,8 @@ public final class Cached<Value: Cachable>: Sendable {
         guard let cache else { return nil }
         if let snapshot = table.history.snapshotOfThread {
             if let transaction = snapshot.transaction {
-                return try transaction.table(table).update(id, HashedID(slot), in: snapshot, storing: batch, body)
+                let id = currentID
+                return try transaction.table(table).update(id, HashedID(id), in: snapshot, storing: batch, body)
             }
             return try ReadContext.runOutside(of: table.history.object) { () throws(Failure) in
                 try update(storing: batch, body)
@@ -268,7 +294,9 @@ public final class Cached<Value: Cachable>: Sendable {
         shard.lock()
         slot.pins += 1
         shard.unlock()
-        return try cache.update(slot, of: table, storing: batch, body)
+        if case .some(let result) = try cache.update(slot, of: table, storing: batch, body) { return result }
+        guard table.mayForward, case let current = currentID, current != id else { return nil }
+        return try Cached(id: current, in: cache).update(storing: batch, body)
     }
 }
 
@@ -314,6 +342,7 @@ extension Cached: Observable {
     func subscribe(_ observer: EntityObserver, _ isInitial: Bool) -> CacheSubscription {
         // After the cache is deallocated, no observer is called.
         guard let cache else { return CacheSubscription() }
+        if table.mayForward { return cache.subscribe(observer, to: table, id: id, isInitial) }
         let (initial, registration) = table.withSlot(slot) {
             (
                 isInitial ? PendingChange(initialStateOf: slot) : nil,

@@ -64,6 +64,7 @@ extension FlatCache {
             let hasMoreInStore = table.hasMoreInStore
             var removed: [Value] = []
             for id in ids {
+                let id = table.mayForward ? currentID(of: type, id) : id
                 let hash = HashedID(id)
                 let value = changes.value(of: id, hash, in: snapshot)
                 if value != nil || hasMoreInStore { changes.remove(id, hash) }

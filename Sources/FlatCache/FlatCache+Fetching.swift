@@ -119,7 +119,7 @@ extension FlatCache {
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> [Value] {
         // Each identifier is looked up once, here. After this an entity is identified by its slot.
-        let handles = ids.map { Cached(Value.self, id: $0, in: self) }
+        let handles = ids.map { Cached(Value.self, id: currentID(of: Value.self, $0), in: self) }
         // Without a suspension, so that the requests of one turn of the caller's actor are one batch.
         if policy.source != .networkOnly, mayHaveStored(Value.self), let connection {
             let missing = handles.distinct { !handles[$0].slotState.isStored }

@@ -40,7 +40,7 @@ extension FlatCache {
         id: Value.ID,
         _ isInitial: Bool
     ) -> CacheSubscription {
-        let (initial, registration) = table.withSlot(for: id, HashedID(id)) { slot in
+        let (initial, registration) = register(of: id, in: table) { slot in
             (
                 isInitial ? PendingChange(initialStateOf: slot) : nil,
                 SlotRegistration(adding: observer, to: slot, of: table)
@@ -139,6 +139,27 @@ extension FlatCache {
         return CacheSubscription(observer, registrations)
     }
 
+    /// Registers an observer of a key, or of the key that has replaced it.
+    ///
+    /// - Parameter add: Adds the observer to a locked slot. It is called again if the identifier was replaced meanwhile.
+    func register<Value: Cachable, Result>(
+        of id: Value.ID,
+        in table: Table<Value>,
+        _ add: (Slot<Value>) -> (Result, SlotRegistration<Value>)
+    ) -> (Result, SlotRegistration<Value>) {
+        var id = id
+        while true {
+            if table.mayForward {
+                ReadContext.runOutside(of: history.object) { id = currentID(of: Value.self, id) }
+            }
+            let (added, isMissing) = table.withSlot(for: id, HashedID(id)) { slot in (add(slot), !slot.isStored) }
+            guard isMissing, table.mayForward else { return added }
+            let current = ReadContext.runOutside(of: history.object) { currentID(of: Value.self, id) }
+            if current == id { return added }
+            added.1.remove()
+        }
+    }
+
     private func register<Value: Cachable>(
         _ observer: ChangesObserver,
         for key: FlatCacheKey,
@@ -147,11 +168,11 @@ extension FlatCache {
     ) -> (any Registration)? {
         guard let id = key.id(as: type) else { return nil }
         let table = registry.table(of: type).takeUnretainedValue()
-        let (registration, folded) = table.withSlot(for: id, HashedID(id)) { slot in
+        let (folded, registration) = register(of: id, in: table) { slot in
             let initial = isInitial && slot.isStored ? PendingChange(initialStateOf: slot) : nil
             return (
-                SlotRegistration(adding: KeySubscription(of: observer), to: slot, of: table),
-                initial.flatMap { observer.post(GatheredChanges([$0])) }
+                initial.flatMap { observer.post(GatheredChanges([$0])) },
+                SlotRegistration(adding: KeySubscription(of: observer), to: slot, of: table)
             )
         }
         withExtendedLifetime(folded) {}
@@ -166,7 +187,7 @@ extension CacheUpdates {
     init<Value: Cachable>(of id: Value.ID, in cache: WeakReference<FlatCache>) where Element == Value? {
         self.init(in: cache) { cache, signal in
             let table = cache.registry.table(of: Value.self).takeUnretainedValue()
-            let (observer, registration) = table.withSlot(for: id, HashedID(id)) { slot in
+            let (observer, registration) = cache.register(of: id, in: table) { slot in
                 let observer = EntityObserver(PendingChange(initialStateOf: slot), signal: signal)
                 return (observer, SlotRegistration(adding: observer, to: slot, of: table))
             }

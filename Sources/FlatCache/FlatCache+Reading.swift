@@ -98,10 +98,11 @@ extension FlatCache {
     public func contains<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Bool {
         let hash = HashedID(id)
         if let snapshot = history.snapshotOfThread {
-            return snapshot.contains(id, hash, in: registry.table(of: Value.self).takeUnretainedValue())
+            let table = registry.table(of: Value.self).takeUnretainedValue()
+            return snapshot.contains(id, hash, in: table) || forwardedValue(of: id, in: table) != nil
         }
         return readCommitted(id, hash) { (slot: Slot<Value>) in
-            slot.isStored
+            slot.isStored ? true : nil
         } ofCopy: { _ in
             true
         } ?? false

@@ -8,7 +8,7 @@ extension FlatCache {
     /// again if another thread replaces the entity before the result is stored.
     ///
     /// If the body changes the identifier, only the entity moves. Lists, references, handles, observers and the
-    /// identifiers in other entities keep the old identifier. To change them too, use a ``transaction(_:)``.
+    /// identifiers in other entities keep the old identifier. To change them too, use ``replaceIdentifier(of:_:with:)``.
     ///
     /// - Parameters:
     ///   - type: The type of the entity; can be omitted if it is inferred.

@@ -30,7 +30,7 @@ extension FlatCache {
     ///
     /// If the body changes the identifier, the entity moves to the new identifier and replaces the entity that is
     /// stored there. Only the entity moves. Lists, references, handles, observers and the identifiers in other entities
-    /// keep the old identifier. To change them too, use a ``transaction(_:)``.
+    /// keep the old identifier. To change them too, use ``replaceIdentifier(of:_:with:)``.
     ///
     /// With a closure that returns nothing, the compiler chooses ``update(_:id:_:)->Bool``, which returns whether the
     /// entity is stored. The value of a `switch` or `if` doesn't count as a return value; write `return` before it. If
@@ -52,6 +52,7 @@ extension FlatCache {
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         let table = registry.table(of: Value.self).takeUnretainedValue()
+        let id = table.mayForward ? currentID(of: type, id) : id
         let hash = HashedID(id)
         if let snapshot = history.snapshotOfThread {
             if let transaction = snapshot.transaction {
@@ -67,8 +68,14 @@ extension FlatCache {
                 try update(Value.self, id: id, body)
             }
         }
-        guard let slot = table.pinnedSlotToWrite(for: id, hash) else { return nil }
-        return try update(slot, of: table, storing: EntityBatch<Value>?.none, body)
+        if let slot = table.pinnedSlotToWrite(for: id, hash),
+            case .some(let result) = try update(slot, of: table, storing: EntityBatch<Value>?.none, body)
+        {
+            return result
+        }
+        // Another thread may have replaced the identifier meanwhile.
+        guard table.mayForward, case let current = currentID(of: type, id), current != id else { return nil }
+        return try update(type, id: current, body)
     }
 
     /// Updates the entity of a slot, and stores a batch of others in the same commit.
@@ -183,6 +190,17 @@ extension FlatCache {
     @discardableResult
     @inlinable
     public func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Value? {
+        let removed: Value? = removeStored(id)
+        guard removed == nil, let table = registry.find(type), table._withUnsafeGuaranteedRef({ $0.mayForward }) else {
+            return removed
+        }
+        let current = currentID(of: type, id)
+        return current == id ? nil : remove(type, id: current)
+    }
+
+    /// Removes the entity that is stored under an identifier itself.
+    @inlinable
+    func removeStored<Value: Cachable>(_ id: Value.ID) -> Value? {
         let hash = HashedID(id)
         if let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction {
             let transaction = transaction.table(registry.table(of: Value.self).takeUnretainedValue())
@@ -228,7 +246,7 @@ extension FlatCache {
 
     /// Removes an entity together with its places in the indexes of its type, and applies delete rules.
     @usableFromInline func removeTogether<Value: Cachable>(_ id: Value.ID) -> Value? {
-        commitTogether { remove(Value.self, id: id) }
+        commitTogether { removeStored(id) }
     }
 
     /// Removes all entities of all types in one commit, which notifies each observer once.

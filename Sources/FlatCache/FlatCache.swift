@@ -71,7 +71,8 @@ public final class FlatCache: Sendable {
     public func get<Value: Cachable>(_ type: Value.Type = Value.self, id: Value.ID) -> Value? {
         let hash = HashedID(id)
         if let snapshot = history.snapshotOfThread {
-            return snapshot.value(of: id, hash, in: registry.table(of: Value.self).takeUnretainedValue())
+            let table = registry.table(of: Value.self).takeUnretainedValue()
+            return snapshot.value(of: id, hash, in: table) ?? forwardedValue(of: id, in: table)
         }
         return committedValue(of: id, hash)
     }
@@ -104,12 +105,18 @@ public final class FlatCache: Sendable {
     ) -> Result? {
         guard let table = registry.find(Value.self) else { return nil }
         guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
-            return table._withUnsafeGuaranteedRef { $0.value(of: id, hash) }.flatMap(readCopy)
+            let value = table._withUnsafeGuaranteedRef { $0.value(of: id, hash) ?? forwardedValue(of: id, in: $0) }
+            return value.flatMap(readCopy)
         }
-        defer { shard.unlock() }
-        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
-        slot.noteUse()
-        return read(slot)
+        if let slot = shard.pointer.pointee.index.find(id, hash) {
+            slot.noteUse()
+            if let result = read(slot) {
+                shard.unlock()
+                return result
+            }
+        }
+        shard.unlock()
+        return table._withUnsafeGuaranteedRef { forwardedValue(of: id, in: $0) }.flatMap(readCopy)
     }
 
     /// Stores an entity under its type and identifier, in place of the current one.

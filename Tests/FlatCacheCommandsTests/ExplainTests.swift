@@ -48,13 +48,36 @@ struct ExplainTests {
                     author, setAuthor(_:in:), fetchAuthor(_:in:)
 
                 Post.swift:6:5: // relationship: Comment, name: `default` - a keyword
-                    Post.commentIDs: [Comment.ID]? → [Comment]?
+                    Post.commentIDs: [Comment.ID]? → [Comment]?, keeps an identifier that is replaced
                     `default`, setDefault(_:in:), fetchDefault(_:in:)
 
                 3 annotations, 0 errors
 
                 """
         )
+    }
+
+    @Test(
+        "A constant is marked with what becomes of an identifier that is replaced",
+        arguments: [
+            ("Cachable", "keeps an identifier that is replaced"),
+            ("Cachable, Decodable", "keeps an identifier that is replaced"),
+            ("Cachable, Codable", "decoded again when an identifier is replaced"),
+        ]
+    )
+    func constants(protocols: String, remark: String) throws {
+        let source = """
+            import FlatCache
+            struct Post: \(protocols) {
+                let id: String
+                // relationship: Author
+                let authorID: String
+            }
+
+            """
+        _ = try folder.write(source, to: "Post.swift")
+        let outcome = try run(["explain", "--target", "Blog", "Post.swift", "Author.swift"])
+        #expect(outcome.output.contains("Post.authorID: String → Author?, \(remark)\n"))
     }
 
     @Test("Errors are printed beside valid annotations, and set the exit code")
@@ -149,6 +172,7 @@ struct ExplainTests {
                             "backlink": null,
                             "sorted": null,
                             "delete": null,
+                            "replacement": "set",
                             "type": "Comment?",
                             "access": "internal",
                             "names": {

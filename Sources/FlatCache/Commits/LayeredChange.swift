@@ -24,6 +24,14 @@ struct LayeredChange<Value: Cachable> {
         return value
     }
 
+    /// The entity that readers see, in which identifiers are replaced.
+    ///
+    /// - Parameter rename: Replaces identifiers in the results of all layers, or `nil` if none are replaced.
+    @inlinable func visible(_ rename: ((Value) -> Value)?) -> Value? {
+        guard let rename else { return visible }
+        return layers.reduce(confirmed.map(rename)) { $1.change($0).map(rename) }
+    }
+
     /// What the slot keeps beside the entity that readers see, and the place of that entity in the order of insertion.
     ///
     /// - Parameters:

@@ -61,6 +61,25 @@ extension FlatCache {
         return parts.count == 1 ? parts[0] : JoinedMembers(parts)
     }
 
+    /// The entities with an identifier in a relationship, as a body sees them, or `nil` if no index can find them.
+    func indexedEntities<Value: Cachable>(
+        with id: some Hashable & Sendable,
+        of relationship: AnyKeyPath,
+        in snapshot: Snapshot,
+        of table: Table<Value>
+    ) -> [StoredEntity<Value>]? {
+        guard let index = table.propertyIndexes?.list.first(where: { !$0.isOrdered && $0.property == relationship })
+        else {
+            return nil
+        }
+        return indexedEntities(
+            with: IndexedKey(index.property, id),
+            in: snapshot,
+            of: table,
+            Query(Value.self).code.read
+        )
+    }
+
     /// The index for a key, or `nil` if there is none.
     private func index<Value: Cachable>(for key: IndexedKey<Value>, of table: Table<Value>) -> PropertyIndex<Value>? {
         table.index(of: key.property, isOrdered: false)

@@ -85,8 +85,9 @@ extension Cached {
         guard let cache else { return KeyMutations() }
         return cache.tracked { cache in
             // It comes before the layers; see `note(_:of:)`.
-            let lastError = cache.get(EntityMutations.self, id: key)?.lastError
-            let numbers = table.layers(of: id, HashedID(slot)).map { $0.number }
+            let id = currentID
+            let lastError = cache.get(EntityMutations.self, id: FlatCacheKey(Value.self, id: id))?.lastError
+            let numbers = table.layers(of: id, HashedID(id)).map { $0.number }
             return KeyMutations(pending: numbers.compactMap { cache.mutations[$0] }, lastError: lastError)
         }
     }

@@ -121,7 +121,9 @@ extension FlatCache {
         _ changes: (inout MutationChanges) -> Void,
         send: @escaping @Sendable () async throws -> Answer
     ) -> Mutation<Answer> {
-        begin(steps(changes), order, .entity(send))
+        let steps = steps(changes)
+        let id = steps.lazy.compactMap { $0.temporaryID(of: Answer.self) }.first
+        return begin(steps, order, id.map { .insertion(of: $0, send) } ?? .entity(send))
     }
 
     /// Makes several changes at once, in one commit, sends them to the server, and stores the payload that the server returns.
@@ -186,6 +188,7 @@ extension FlatCache {
 
     private func begin(_ mutation: PendingMutation) {
         let (others, isFirst) = mutations.add(mutation)
+        let replacements = mutations.completeReplacements
         let replaced = others.filter { $0.enter(.dropped(.replaced)) }
         if !replaced.isEmpty || mutation.steps.count != 1 || !mutation.steps[0].add(of: mutation, in: self) {
             let transaction = Transaction()
@@ -197,6 +200,10 @@ extension FlatCache {
             transaction.release()
         }
         for old in replaced { end(old, because: .replaced) }
+        if replacements == nil || replacements != mutations.completeReplacements {
+            for step in mutation.steps { step.settle(mutation, in: self) }
+        }
+        for insertion in insertions(before: mutation) { mutation.wait(for: insertion) }
         note(.begun, of: mutation)
         // Another thread can have dropped it before its layers were there.
         if !mutation.isPending { return removeLayers(of: mutation, .dropped(nil)) }
@@ -218,6 +225,7 @@ extension FlatCache {
     private func end(_ mutation: PendingMutation, because error: MutationError) {
         note(.dropped(nil), of: mutation)
         mutation.finish(with: error)
+        dropFollowers(of: mutation, because: error)
     }
 
     /// Removes the layers of a mutation.
@@ -227,6 +235,10 @@ extension FlatCache {
             for step in mutation.steps { step.remove(from: transaction, of: mutation, in: self) }
             transaction.commit(to: self)
             transaction.release()
+        }
+        // An identifier may have been replaced meanwhile.
+        if mutations.hasReplacements, mutation.steps.contains(where: { $0.hasLayer(of: mutation, in: self) }) {
+            return removeLayers(of: mutation, outcome)
         }
         note(outcome, of: mutation)
     }
@@ -246,8 +258,8 @@ extension FlatCache {
         return answer
     }
 
-    /// Ends a mutation, and sends the one that has waited for it.
-    func end(_ mutation: PendingMutation) {
+    /// Sends the mutation of the same order that has waited for one that has ended.
+    func sendNext(after mutation: PendingMutation) {
         guard let next = mutations.end(mutation) else { return }
         if next.becomeDue() { next.send(in: self) }
     }

@@ -46,10 +46,17 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
                     result = .failure(error)
                 }
             }
-            cache.end(self)
+            cache.sendNext(after: self)
+            switch result {
+            case .success: cache.sendFollowers(of: self)
+            case .failure(let error): cache.dropFollowers(of: self, because: error)
+            case nil: break
+            }
             if let result { waiters.finish(result) }
         }
     }
+
+    override func waitForEnd() async throws { _ = try await value }
 
     override func finish(with error: any Error) { waiters.finish(.failure(error)) }
 }

@@ -36,7 +36,24 @@ public struct MutationChanges {
     ///
     /// - Parameter value: The entity.
     @inlinable public mutating func set<Value: Cachable>(_ value: Value) {
-        steps.append(EntityStep<Value>(id: value.id, code: .init()) { _ in value })
+        steps.append(EntityStep<Value>(id: value.id, .storing, code: .init()) { _ in value })
+    }
+
+    /// Inserts an entity with an identifier that the app has made, until the server gives it another one.
+    ///
+    ///     cache.mutate { change in
+    ///         change.insert(temporary: draft)
+    ///         change.prepend(draft.id, to: home)
+    ///     } send: {
+    ///         try await api.create(draft)         // returns the post with the identifier of the server
+    ///     }
+    ///
+    /// The entity of its type that `send` returns takes its place as by ``FlatCache/FlatCache/replaceIdentifier(of:_:with:)``. A
+    /// mutation has one such entity of the type that `send` returns.
+    ///
+    /// - Parameter value: The entity.
+    @inlinable public mutating func insert<Value: Cachable>(temporary value: Value) {
+        steps.append(EntityStep<Value>(id: value.id, .insertion, code: .init()) { $0 ?? value })
     }
 
     /// Removes an entity, and changes those that refer to it by its delete rules.
@@ -59,7 +76,7 @@ public struct MutationChanges {
     ///   - id: The identifier.
     ///   - list: The list.
     public mutating func append<Value: Cachable>(_ id: Value.ID, to list: CachedList<Value>) {
-        change(list) { $0.append([id]) }
+        change(list) { $0.append([$1(id)]) }
     }
 
     /// Adds an identifier to the beginning of a list, unless it is listed.
@@ -68,7 +85,7 @@ public struct MutationChanges {
     ///   - id: The identifier.
     ///   - list: The list.
     public mutating func prepend<Value: Cachable>(_ id: Value.ID, to list: CachedList<Value>) {
-        change(list) { $0.prepend([id]) }
+        change(list) { $0.prepend([$1(id)]) }
     }
 
     /// Removes an identifier from a list.
@@ -77,7 +94,7 @@ public struct MutationChanges {
     ///   - id: The identifier.
     ///   - list: The list.
     public mutating func remove<Value: Cachable>(_ id: Value.ID, from list: CachedList<Value>) {
-        change(list) { _ = $0.remove(id) }
+        change(list) { _ = $0.remove($1(id)) }
     }
 
     /// Moves an identifier of a list before another one.
@@ -87,7 +104,7 @@ public struct MutationChanges {
     ///   - other: The identifier before which it is moved, or `nil` for the end of the list.
     ///   - list: The list.
     public mutating func move<Value: Cachable>(_ id: Value.ID, before other: Value.ID?, in list: CachedList<Value>) {
-        change(list) { _ = $0.move(id, before: other) }
+        change(list) { _ = $0.move($1(id), before: other.map($1.callAsFunction)) }
     }
 
     /// Lets a reference refer to another entity, or to nothing.
@@ -97,22 +114,24 @@ public struct MutationChanges {
     ///   - reference: The reference.
     public mutating func set<Value: Cachable>(_ id: Value.ID?, of reference: CachedReference<Value>) {
         let name = reference.name
+        let ids = ReplacedIDs<Value>(reference: cache.reference)
         steps.append(
             EntityStep<ReferenceContents<Value>>(id: name, code: .init()) { below in
-                id.map { ReferenceContents(id: name, target: $0, dropsRemoved: below?.dropsRemoved ?? false) }
+                id.map { ReferenceContents(id: name, target: ids($0), dropsRemoved: below?.dropsRemoved ?? false) }
             }
         )
     }
 
     private mutating func change<Value: Cachable>(
         _ list: CachedList<Value>,
-        _ body: @escaping @Sendable (inout ListContents<Value>) -> Void
+        _ body: @escaping @Sendable (inout ListContents<Value>, ReplacedIDs<Value>) -> Void
     ) {
         let name = list.name
+        let ids = ReplacedIDs<Value>(reference: cache.reference)
         steps.append(
             EntityStep<ListContents<Value>>(id: name, code: .init()) { below in
                 var contents = below ?? ListContents(name: name)
-                body(&contents)
+                body(&contents, ids)
                 return contents
             }
         )

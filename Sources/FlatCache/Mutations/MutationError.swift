@@ -10,6 +10,8 @@ public enum MutationError: Error, Sendable {
     case missing(FlatCacheKey)
     /// The closure has changed the identifier of the entity, which isn't allowed.
     case changedIdentifier(FlatCacheKey)
+    /// The mutation wasn't sent, because the insertion of an entity that it changes has failed.
+    case insertionFailed(FlatCacheKey, any Error)
 }
 
 extension MutationError: CustomStringConvertible {
@@ -20,6 +22,8 @@ extension MutationError: CustomStringConvertible {
         case .replaced: "A newer mutation of the same order has replaced this one before it was sent"
         case .removed: "All entities were removed while the mutation was pending"
         case .missing(let key): "No entity is stored under \(key), so the mutation changes nothing there"
+        case .insertionFailed(let key, let error):
+            "The mutation was not sent, because the insertion of \(key) has failed: \(error)"
         case .changedIdentifier(let key):
             """
             The closure of a mutation has changed the identifier of \(key). The change is left out. To store another entity, \

@@ -1,11 +1,26 @@
 /// The change of one key by a mutation.
 @usableFromInline
 protocol MutationStep: Sendable {
-    /// The key of the entity, list or reference.
-    var key: FlatCacheKey { get }
+    /// The key of the entity, list or reference, after replacements of its identifier.
+    func key(of mutation: PendingMutation, in cache: FlatCache) -> FlatCacheKey
 
-    /// Whether the key has layers.
-    func hasLayers(in cache: FlatCache) -> Bool
+    /// Whether it inserts an entity with an identifier that the server replaces.
+    var isTemporary: Bool { get }
+
+    /// The identifier if it is temporary and of a type, or `nil`.
+    func temporaryID<Related: Cachable>(of type: Related.Type) -> Related.ID?
+
+    /// The mutations with layers of the key, in the order in which they began.
+    func mutations(with mutation: PendingMutation, in cache: FlatCache) -> [PendingMutation]
+
+    /// Whether the key has a layer of a mutation.
+    func hasLayer(of mutation: PendingMutation, in cache: FlatCache) -> Bool
+
+    /// Lets the layer name current identifiers, after some were replaced while it was added.
+    func settle(_ mutation: PendingMutation, in cache: FlatCache)
+
+    /// Whether the key of a layer has layers.
+    func hasLayers(besides mutation: PendingMutation, in cache: FlatCache) -> Bool
 
     /// Adds a layer with the change, in a commit of its own.
     ///
@@ -27,6 +42,17 @@ protocol MutationStep: Sendable {
     func confirm(_ mutation: PendingMutation, in cache: FlatCache)
 }
 
+/// What a step does with the entity of a key.
+@usableFromInline
+enum StepKind: Sendable {
+    /// It changes what is stored, under the current identifier.
+    case change
+    /// It stores an entity.
+    case storing
+    /// It stores an entity with an identifier that the server replaces.
+    case insertion
+}
+
 /// The change of one entity, list or reference.
 @usableFromInline
 struct EntityStep<Value: Cachable>: MutationStep {
@@ -36,6 +62,7 @@ struct EntityStep<Value: Cachable>: MutationStep {
     /// `nil` stands for a missing entity.
     @usableFromInline let change: @Sendable (_ below: Value?) throws -> Value?
     private let code: Code
+    private let kind: StepKind
 
     /// The steps, as closures, because closures are specialized for the type where they are created.
     @usableFromInline struct Code: Sendable {
@@ -48,41 +75,65 @@ struct EntityStep<Value: Cachable>: MutationStep {
         @inlinable init() {
             add = { $0.commitLayer(of: $1, in: $2) }
             remove = { $0.commitRemoval(of: $1, in: $2) }
-            addTo = { $0.table(of: $3, in: $1).add($0.layer(of: $2), to: $0.id) }
-            removeFrom = { $0.table(of: $3, in: $1).removeLayers($2.number, from: $0.id) }
+            addTo = { $0.table(of: $3, in: $1).add($0.layer(of: $2), to: $0.newID(in: $3)) }
+            removeFrom = { $0.table(of: $3, in: $1).removeLayers($2.number, from: $0.currentID(of: $2, in: $3)) }
             confirm = { $0.write(to: $1, of: $2, in: $3) }
         }
     }
 
-    @usableFromInline init(id: Value.ID, code: Code, _ change: @escaping @Sendable (_ below: Value?) throws -> Value?) {
+    @usableFromInline init(
+        id: Value.ID,
+        _ kind: StepKind = .change,
+        code: Code,
+        _ change: @escaping @Sendable (_ below: Value?) throws -> Value?
+    ) {
         self.id = id
+        self.kind = kind
         self.code = code
         self.change = change
     }
 
     @usableFromInline var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
 
-    /// Returns the changed entity, or the given one if the change fails.
-    @inlinable static func changed(
-        _ below: Value?,
-        _ id: Value.ID,
-        by mutation: PendingMutation,
-        _ change: (_ below: Value?) throws -> Value?
-    ) -> Value? {
+    @usableFromInline var isTemporary: Bool { kind == .insertion }
+
+    /// The identifier of the key to which the layer is added.
+    @usableFromInline func newID(in cache: FlatCache) -> Value.ID {
+        kind == .change && cache.mutations.hasReplacements ? cache.currentID(of: Value.self, id) : id
+    }
+
+    /// The identifier of the key that has the layer, or that would have it.
+    @usableFromInline func currentID(of mutation: PendingMutation, in cache: FlatCache) -> Value.ID {
+        guard cache.mutations.hasReplacements else { return id }
+        return layeredID(of: mutation, in: cache) ?? newID(in: cache)
+    }
+
+    private func layeredID(of mutation: PendingMutation, in cache: FlatCache) -> Value.ID? {
+        cache.layeredIDs(of: Value.self, id).first { id in
+            layers(of: id, in: cache).contains { $0.number == mutation.number }
+        }
+    }
+
+    /// The changed entity, or the given one if the change fails.
+    @inlinable func changed(_ below: Value?, by mutation: PendingMutation) -> Value? {
         do {
             let result = try change(below)
-            if let result, result.id != id { throw MutationError.changedIdentifier(FlatCacheKey(Value.self, id: id)) }
-            mutation.note(nil, of: FlatCacheKey(Value.self, id: id))
-            return result
+            if let result, result.id != below?.id ?? id(for: mutation) { throw MutationError.changedIdentifier(key) }
+            mutation.note(nil, of: key)
+            return mutation.renamed(result)
         } catch {
-            mutation.note(error, of: FlatCacheKey(Value.self, id: id))
+            mutation.note(error, of: key)
             return below
         }
     }
 
+    /// The identifier of the key that has the layer, for a closure that the cache keeps.
+    @usableFromInline func id(for mutation: PendingMutation) -> Value.ID {
+        mutation.reference.object.map { currentID(of: mutation, in: $0) } ?? id
+    }
+
     @inlinable func layer(of mutation: PendingMutation) -> Layer<Value> {
-        // A layer runs often, so its closure has only what it needs.
-        Layer(number: mutation.number) { [id, change] in Self.changed($0, id, by: mutation, change) }
+        Layer(number: mutation.number) { changed($0, by: mutation) }
     }
 
     @inlinable func table(of cache: FlatCache, in transaction: Transaction) -> TableTransaction<Value> {
@@ -93,22 +144,25 @@ struct EntityStep<Value: Cachable>: MutationStep {
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         _ = table.layerCode { LayerCode() }
         let layer = layer(of: mutation)
+        let id = newID(in: cache)
         return cache.commitLayers(of: id, HashedID(id), in: table) { $0.layers.append(layer) }
     }
 
     @inlinable func commitRemoval(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         let number = mutation.number
+        let id = currentID(of: mutation, in: cache)
         return cache.commitLayers(of: id, HashedID(id), in: table) { $0.layers.removeAll { $0.number == number } }
     }
 
     @inlinable func write(to transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
         guard let snapshot = cache.history.snapshotOfThread else { return }
         let changes = table(of: cache, in: transaction)
+        let id = currentID(of: mutation, in: cache)
         let hash = HashedID(id)
         let confirmed = changes.value(of: id, hash, in: snapshot)
         var result: Value?
-        ReadContext.runOutside(of: cache.history.object) { result = Self.changed(confirmed, id, by: mutation, change) }
+        ReadContext.runOutside(of: cache.history.object) { result = changed(confirmed, by: mutation) }
         if let result {
             changes.write(result, id, hash)
         } else if case .some = confirmed {
@@ -116,8 +170,49 @@ struct EntityStep<Value: Cachable>: MutationStep {
         }
     }
 
-    @usableFromInline func hasLayers(in cache: FlatCache) -> Bool {
-        !cache.registry.table(of: Value.self).takeUnretainedValue().layers(of: id, HashedID(id)).isEmpty
+    private func layers(of id: Value.ID, in cache: FlatCache) -> [Layer<Value>] {
+        cache.registry.table(of: Value.self).takeUnretainedValue().layers(of: id, HashedID(id))
+    }
+
+    @usableFromInline func hasLayers(besides mutation: PendingMutation, in cache: FlatCache) -> Bool {
+        !layers(of: currentID(of: mutation, in: cache), in: cache).isEmpty
+    }
+
+    @usableFromInline func key(of mutation: PendingMutation, in cache: FlatCache) -> FlatCacheKey {
+        // A layer that has been removed can have been moved before.
+        FlatCacheKey(Value.self, id: layeredID(of: mutation, in: cache) ?? cache.currentID(of: Value.self, id))
+    }
+
+    @usableFromInline func temporaryID<Related: Cachable>(of type: Related.Type) -> Related.ID? {
+        isTemporary && type == Value.self ? id as? Related.ID : nil
+    }
+
+    @usableFromInline func mutations(with mutation: PendingMutation, in cache: FlatCache) -> [PendingMutation] {
+        layers(of: currentID(of: mutation, in: cache), in: cache).compactMap { cache.mutations[$0.number] }
+    }
+
+    @usableFromInline func hasLayer(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
+        let id = currentID(of: mutation, in: cache)
+        return layers(of: id, in: cache).contains { $0.number == mutation.number }
+    }
+
+    @usableFromInline func settle(_ mutation: PendingMutation, in cache: FlatCache) {
+        var id = currentID(of: mutation, in: cache)
+        let current = newID(in: cache)
+        if current != id {
+            let transaction = Transaction()
+            let changes = table(of: cache, in: transaction)
+            changes.removeLayers(mutation.number, from: id)
+            changes.add(layer(of: mutation), to: current)
+            transaction.commit(to: cache)
+            transaction.release()
+            id = current
+        }
+        // The layers are applied again, and then name current identifiers.
+        let transaction = Transaction()
+        _ = table(of: cache, in: transaction).editLayers(of: id)
+        transaction.commit(to: cache)
+        transaction.release()
     }
 
     @usableFromInline func add(of mutation: PendingMutation, in cache: FlatCache) -> Bool {

@@ -25,6 +25,10 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     private var failures: [FlatCacheKey: any Error] = [:]
     private var isReady = false
     private var isDue = false
+    /// The number of insertions that must end before the mutation is sent.
+    private var obstacles = 0
+    /// The mutations that are sent after this one, or `nil` after it has ended.
+    private var followers: [PendingMutation]? = []
 
     init(number: UInt64, _ steps: [any MutationStep], _ order: MutationOrder, in reference: WeakReference<FlatCache>) {
         self.number = number
@@ -41,8 +45,12 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
 
     /// The keys of the entities that the mutation changes, in the order of its changes.
     ///
-    /// Lists and references aren't included.
-    public var keys: [FlatCacheKey] { steps.map { $0.key }.filter { !($0.entityType is any InternalEntity.Type) } }
+    /// Lists and references aren't included. If an identifier was replaced, the key has the new one. After the cache is
+    /// deallocated, there are none.
+    public var keys: [FlatCacheKey] {
+        guard let cache = reference.object else { return [] }
+        return steps.map { $0.key(of: self, in: cache) }.filter { !($0.entityType is any InternalEntity.Type) }
+    }
 
     /// The keys on which the mutation has no effect, each with the reason.
     ///
@@ -57,8 +65,36 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// - Returns: Whether the changes were dropped. If not, the mutation is being sent or has ended.
     @discardableResult
     public func cancel() -> Bool {
-        guard let cache = reference.object, cache.mutations.remove(self) else { return false }
-        return drop(.cancelled) { cache.removeLayers(of: self, .dropped(nil)) }
+        guard let cache = reference.object else { return false }
+        if cache.mutations.remove(self) {
+            guard drop(.cancelled, removingLayers: { cache.removeLayers(of: self, .dropped(nil)) }) else {
+                return false
+            }
+        } else {
+            guard withdraw(because: .cancelled, in: cache) else { return false }
+        }
+        cache.dropFollowers(of: self, because: MutationError.cancelled)
+        return true
+    }
+
+    /// Ends a mutation that waits for the end of insertions.
+    ///
+    /// - Returns: Whether it was waiting.
+    func withdraw(because error: MutationError, in cache: FlatCache) -> Bool {
+        let isWaiting = lock.withLock {
+            guard case .waiting = current, obstacles > 0 else { return false }
+            current = .dropped(error)
+            return true
+        }
+        guard isWaiting else { return false }
+        if case .cancelled = error {
+            cache.removeLayers(of: self, .dropped(nil))
+        } else {
+            cache.removeLayers(of: self, .dropped(error))
+        }
+        cache.sendNext(after: self)
+        finish(with: error)
+        return true
     }
 
     /// Ends the mutation, unless it has ended.
@@ -112,7 +148,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     func becomeReady() -> Bool {
         lock.withLock {
             isReady = true
-            return isDue
+            return isDue && obstacles == 0
         }
     }
 
@@ -122,9 +158,40 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     func becomeDue() -> Bool {
         lock.withLock {
             isDue = true
-            return isReady
+            return isReady && obstacles == 0
         }
     }
+
+    /// Lets the mutation be sent after another one has ended, unless that has.
+    func wait(for other: PendingMutation) {
+        lock.withLock { obstacles += 1 }
+        let isAdded = other.lock.withLock {
+            other.followers?.append(self)
+            return other.followers != nil
+        }
+        if !isAdded { lock.withLock { obstacles -= 1 } }
+    }
+
+    /// Notes that an insertion has ended before which the mutation can't be sent.
+    ///
+    /// - Returns: Whether it is to be sent now.
+    func losesObstacle() -> Bool {
+        lock.withLock {
+            obstacles -= 1
+            return isReady && isDue && obstacles == 0
+        }
+    }
+
+    /// Removes and returns the mutations that wait for this one, because it has ended.
+    func takeFollowers() -> [PendingMutation] {
+        lock.withLock {
+            defer { followers = nil }
+            return followers ?? []
+        }
+    }
+
+    /// Waits until the mutation has ended, and throws its error if it has failed.
+    func waitForEnd() async throws {}
 }
 
 extension PendingMutation.State {

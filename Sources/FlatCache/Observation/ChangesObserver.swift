@@ -41,6 +41,8 @@ final class ChangesObserver: MultiKeyObserver, @unchecked Sendable {
 
     @usableFromInline var calls: ObserverCalls { mailbox.calls }
 
+    @usableFromInline var followsReplacement: Bool { true }
+
     @usableFromInline func post(_ changes: GatheredChanges) -> (any Sendable)? { mailbox.post(changes) }
 
     @usableFromInline func deliver() -> Bool {

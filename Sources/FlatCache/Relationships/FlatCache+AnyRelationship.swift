@@ -10,15 +10,30 @@ extension FlatCache {
         let addTypes: (inout RelatedTypes) -> Void
         /// Calls a visitor with the identifiers of an owner, which runs user code.
         let visit: (Owner, any IDVisitor) -> Void
+        /// Replaces identifiers of an owner by others if the property can be set, which runs user code.
+        let rename: (inout Owner, any IDRenaming) -> Void
+        /// The property with its type, or the type of the values in it.
+        let property: PropertyName
+        /// The key path of the relationship, by which an index may find owners, or `nil` for values in a property.
+        let path: AnyKeyPath?
 
         /// Creates one of a relationship that consists of one property.
         ///
         /// - Parameter relationship: The relationship.
         public init<Kind: PropertyKind>(_ relationship: KeyPath<Owner.Relationships, Relationship<Owner, Kind>>)
         where Owner: RelationshipOwner {
-            let identifiers = Owner.relationships[keyPath: relationship].identifiers
+            let (identifiers, set, property) = {
+                ($0.identifiers, $0.setIdentifiers, $0.property)
+            }(Owner.relationships[keyPath: relationship])
             addTypes = { $0.related.append(Kind.Related.self) }
             visit = { $1.visit(Kind.Related.self, Kind._ids(identifiers($0))) }
+            rename = { owner, renaming in
+                guard let set else { return }
+                let renamed = Kind._renamed(identifiers(owner)) { renaming.other(Kind.Related.self, $0) }
+                if let renamed { set(&owner, renamed) }
+            }
+            self.property = .property(property)
+            path = relationship
         }
 
         /// Creates one of all relationships of the values in a property, which are owners without an identifier of their own.
@@ -31,6 +46,9 @@ extension FlatCache {
             visit = { owner, visitor in
                 for part in parts(owner) { visitor.visitRelated(of: part) }
             }
+            rename = { _, _ in }
+            property = .values(Part.self)
+            path = nil
         }
 
         /// Creates one of all relationships of the value in a property, which is an owner without an identifier of its own.
@@ -43,6 +61,23 @@ extension FlatCache {
             visit = { owner, visitor in
                 if let part = part(owner) { visitor.visitRelated(of: part) }
             }
+            rename = { _, _ in }
+            property = .values(Part.self)
+            path = nil
+        }
+    }
+}
+
+/// The name of a property, as a text that is made when it is needed.
+enum PropertyName: CustomStringConvertible {
+    case property(StaticString)
+    /// A property with values of a type.
+    case values(any Any.Type)
+
+    var description: String {
+        switch self {
+        case .property(let name): "\(name)"
+        case .values(let type): "values of type \(type)"
         }
     }
 }
@@ -52,6 +87,12 @@ extension IDVisitor {
     func visitRelated<Owner: RelationshipOwner>(of owner: Owner) {
         for relationship in Owner.allRelationships { relationship.visit(owner, self) }
     }
+}
+
+/// The replacement of identifiers by others.
+protocol IDRenaming {
+    /// The identifier that takes the place of another one, or `nil` if that one remains.
+    func other<Related: Cachable>(_ type: Related.Type, _ id: Related.ID) -> Related.ID?
 }
 
 /// The types that the relationships of a type lead to.

@@ -47,6 +47,10 @@ extension FlatCache {
         /// The type of the entities that a setter takes, such as `Author` or `[[Cell]]`.
         associatedtype Assigned = Entities
 
+        /// The identifiers with other ones in place of some, or `nil` if they remain.
+        ///
+        /// An array that has the other one already loses the replaced one.
+        static func _renamed(_ identifiers: Identifiers, _ rename: (Related.ID) -> Related.ID?) -> Identifiers?
         /// All related entities, from the cache or from the fetcher according to a policy.
         static func _fetched(
             _ identifiers: Identifiers,

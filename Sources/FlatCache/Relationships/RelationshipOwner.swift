@@ -34,8 +34,8 @@ public protocol RelationshipOwner {
     ///
     ///     static var allRelationships: [FlatCache.AnyRelationship<Post>] { [.init(\.author), .init(within: { $0.poll })] }
     ///
-    /// Limits and ``FlatCache/collect(keeping:)`` follow them to keep what an entity refers to. The default is none. The build
-    /// plugin generates it.
+    /// Limits and ``FlatCache/collect(keeping:)`` follow them to keep what an entity refers to, and
+    /// ``FlatCache/FlatCache/replaceIdentifier(of:_:with:)`` changes them. The default is none. The build plugin generates it.
     static var allRelationships: [FlatCache.AnyRelationship<Self>] { get }
 }
 

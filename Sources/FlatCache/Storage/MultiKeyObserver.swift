@@ -5,6 +5,18 @@ protocol MultiKeyObserver: Observer {
     ///
     /// - Returns: The replaced mail, to be released when no lock is held.
     func post(_ changes: GatheredChanges) -> (any Sendable)?
+
+    /// Whether it observes the new key from now on, if the identifier of an entity is replaced.
+    var followsReplacement: Bool { get }
+
+    /// Whether it is notified of the replacement of an identifier without an entity, because it reads the key again then.
+    var readsAgain: Bool { get }
+}
+
+extension MultiKeyObserver {
+    @usableFromInline var followsReplacement: Bool { false }
+
+    @usableFromInline var readsAgain: Bool { false }
 }
 
 /// The changes of one commit, or of several folded into one, to the slots of an observer, at most one for each slot.
@@ -107,6 +119,10 @@ final class KeySubscription: SlotObserver, @unchecked Sendable {
         self.isOfPresence = isOfPresence
         self.keepsEntity = keepsEntity
     }
+
+    @usableFromInline var followsReplacement: Bool { observer.followsReplacement }
+
+    @usableFromInline var readsAgain: Bool { observer.readsAgain }
 
     @usableFromInline func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
         if isOfPresence && !change.changesPresence { return }

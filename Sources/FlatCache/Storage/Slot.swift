@@ -247,6 +247,8 @@ final class SlotExtras<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var versions: Version<Value>?
     /// The confirmed entity and the layers, or `nil` if there are no layers.
     @exclusivity(unchecked) @usableFromInline var layered: LayeredEntity<Value>?
+    /// The slots to which observers have moved, which this slot pins.
+    @exclusivity(unchecked) var heirs: [Slot<Value>] = []
 
     @usableFromInline init() {}
 }
@@ -263,7 +265,7 @@ extension Slot {
     /// Releases the extras if they are empty.
     @usableFromInline func dropEmptyExtras() {
         guard let extras, extras.observers == nil, extras.trackedReads == nil, extras.versions == nil else { return }
-        if extras.layered == nil { self.extras = nil }
+        if extras.layered == nil && extras.heirs.isEmpty { self.extras = nil }
     }
 
     /// Sets the observers of the key.

@@ -11,6 +11,12 @@ protocol SlotObserver: Observer {
     /// Whether the entity must not be evicted while it is observed.
     var keepsEntity: Bool { get }
 
+    /// Whether it observes the new key from now on, if the identifier of the entity is replaced.
+    var followsReplacement: Bool { get }
+
+    /// Whether it is notified of the replacement of an identifier without an entity, because it reads the key again then.
+    var readsAgain: Bool { get }
+
     /// Puts a change into the mailbox, or into the posts if the observer gathers changes of several keys.
     func post(_ change: any SlotChange, _ posts: inout CommitPosts)
 
@@ -22,6 +28,10 @@ extension SlotObserver {
     @usableFromInline var isCalledDirectly: Bool { false }
 
     @usableFromInline var keepsEntity: Bool { true }
+
+    @usableFromInline var followsReplacement: Bool { false }
+
+    @usableFromInline var readsAgain: Bool { false }
 }
 
 /// The default for observers that need no task.
@@ -86,6 +96,18 @@ final class SlotObservers {
         list.removeLast()
         findOnly()
     }
+
+    /// Removes the observers that meet a condition.
+    ///
+    /// - Returns: The removed observers, in order.
+    func remove(where isRemoved: (any SlotObserver) -> Bool) -> [any SlotObserver] {
+        let removed = list.filter(isRemoved)
+        if removed.isEmpty { return [] }
+        list.removeAll(where: isRemoved)
+        for (position, observer) in list.enumerated() { observer.position = position }
+        findOnly()
+        return removed
+    }
 }
 
 /// An entry of an observer in the list of a slot.
@@ -112,10 +134,13 @@ struct SlotRegistration<Value: Cachable>: Registration {
     }
 
     func remove() {
-        table.withSlot(slot) {
-            guard let observers = slot.observers else { return }
-            observers.remove(observer)
-            if observers.list.isEmpty { slot.setObservers(nil) }
+        var heirs = table.withSlot(slot) { slot.remove(observer) }
+        if heirs.isEmpty { return }
+        // Identifiers can be replaced in a circle.
+        var known: Set = [slot]
+        while let heir = heirs.popLast() {
+            guard known.insert(heir).inserted else { continue }
+            heirs += table.withSlot(heir) { heir.remove(observer, mayHaveMoved: true) }
         }
     }
 }

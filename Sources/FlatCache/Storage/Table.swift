@@ -26,6 +26,8 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let layeredCount = Atomic<Int>(0)
     /// The code of layers, specialized for the type if the first mutation was begun by the module of the user.
     @usableFromInline let layeringCode = AtomicLazyReference<LayeringCode>()
+    /// See ``mayForward``.
+    @usableFromInline let hasReplacements = Atomic(false)
     /// The number of the newest round of evictions; see ``SlotUsage``.
     @usableFromInline let lastRound = Atomic<UInt64>(0)
     /// The indexes that commits keep current, or `nil` if there are none.
@@ -65,6 +67,12 @@ final class Table<Value: Cachable>: Sendable {
 
     /// The number of keys with layers.
     @inlinable var layeredKeyCount: Int { layeredCount.load(ordering: .relaxed) }
+
+    /// Whether identifiers were replaced, so that a missing entity may have another identifier.
+    @inlinable var mayForward: Bool { hasReplacements.load(ordering: .relaxed) }
+
+    /// Notes that an identifier is replaced, before the commit.
+    func noteReplacement() { hasReplacements.store(true, ordering: .relaxed) }
 
     /// Whether any key has layers.
     @inlinable var hasLayers: Bool { layeredCount.load(ordering: .relaxed) != 0 }

@@ -43,6 +43,7 @@ package struct Explanation: Sendable {
             + (relationship.keepsInverse ? ", kept by handles" : "")
             + (relationship.backlink.map { ", backlink \(related).\($0)" } ?? "")
             + (relationship.sorted.map { " sorted by \($0)" } ?? "") + deleteRule(of: relationship)
+            + replacement(of: relationship)
     }
 
     private func deleteRule(of relationship: RelationshipReport) -> String {
@@ -52,6 +53,14 @@ package struct Explanation: Sendable {
         case .nullify where relationship.isToMany: ", loses the identifiers of \(noun) that are removed"
         case .nullify: ", loses its identifier when \(noun) is removed"
         case .keep, nil: ""
+        }
+    }
+
+    private func replacement(of relationship: RelationshipReport) -> String {
+        switch relationship.replacement {
+        case .set: ""
+        case .coded: ", decoded again when an identifier is replaced"
+        case .none: ", keeps an identifier that is replaced"
         }
     }
 
@@ -153,6 +162,7 @@ package struct Explanation: Sendable {
             ("backlink", .string(relationship.backlink)),
             ("sorted", .string(relationship.sorted)),
             ("delete", .string(relationship.deleteRule?.rawValue)),
+            ("replacement", .string(relationship.replacement.rawValue)),
             ("type", .string(relationship.type)),
             ("access", .string(relationship.access.rawValue)),
             ("names", .object(relationship.names.map { ($0.role, .string($0.name)) })),

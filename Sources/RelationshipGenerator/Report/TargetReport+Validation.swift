@@ -82,6 +82,10 @@ extension RelationshipReport {
         backlink = relationship.backlink
         sorted = relationship.sorted
         deleteRule = relationship.deleteRule
+        let isCodable = [TargetDeclarations.decodableProtocols, TargetDeclarations.encodableProtocols].allSatisfy {
+            !target.inheritedNames(of: relationship.owner).isDisjoint(with: $0)
+        }
+        replacement = relationship.isDescribedSettable ? .set : isCodable ? .coded : .none
         access = relationship.access
         let names = relationship.names
         self.names = [("accessor", names.accessor), ("setter", names.setter), ("fetch", names.fetch)]

@@ -71,6 +71,8 @@ package struct RelationshipReport: Sendable {
     package var sorted: String?
     /// What becomes of the owner when the related entity is removed, or `nil` if it keeps the identifier.
     package var deleteRule: DeleteRule?
+    /// How the cache replaces an identifier of the property by another one.
+    package var replacement: Replacement
     /// The related entity or entities as a noun phrase: `the author`.
     package var noun: String
     /// The type of the accessor: `Author?`, `[Comment]`, `[Language: Author]`.
@@ -81,6 +83,18 @@ package struct RelationshipReport: Sendable {
     package var names: [(role: String, name: String)]
     /// The names with their argument labels.
     package var calls: [String]
+}
+
+extension RelationshipReport {
+    /// How the cache replaces an identifier of a property by another one.
+    package enum Replacement: String, Sendable {
+        /// The property is set.
+        case set
+        /// The property can't be set, but the owner can be encoded and decoded.
+        case coded
+        /// The property keeps the identifier.
+        case none
+    }
 }
 
 /// An index of a property.

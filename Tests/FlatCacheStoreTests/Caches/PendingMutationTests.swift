@@ -36,4 +36,22 @@ struct PendingMutationTests {
         #expect(Array(restored.list("all", of: Memo.self).ids) == [Memo(1).id, Memo(2).id])
         withExtendedLifetime(mutation) {}
     }
+
+    @Test("A store has the entity, the lists and the references with the identifier that has replaced another one")
+    func replacedIdentifier() async throws {
+        let cache = try await open()
+        let list = cache.list("all", of: Author.self)
+        list.append(contentsOf: [Author(id: "a", name: ""), Author(id: "tmp", name: ""), Author(id: "b", name: "")])
+        cache.reference("current", of: Author.self).id = "tmp"
+        try await cache.flush()
+        cache.replaceIdentifier(of: Author.self, "tmp", with: Author(id: "7", name: "Ada"))
+        try await cache.flush()
+        try await cache.store?.close()
+        let restored = try await open()
+        #expect(restored.allValues(of: Author.self, inOrder: true).map(\.id) == ["a", "7", "b"])
+        #expect(Array(restored.list("all", of: Author.self).ids) == ["a", "7", "b"])
+        #expect(restored.reference("current", of: Author.self).value?.name == "Ada")
+        // The forwarding ends with the process.
+        #expect(restored.get(Author.self, id: "tmp") == nil)
+    }
 }

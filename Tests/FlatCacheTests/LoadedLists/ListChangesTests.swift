@@ -44,11 +44,11 @@ struct ListChangesTests {
     func emptied() async throws {
         #expect(try await refresh([9, 8], next: 7))
         home.removeAll()
-        #expect(
-            try await load([9], next: 5) { [home] in
-                try await home.load(); return true
-            }
-        )
+        let isLoaded9 = try await load([9], next: 5) { [home] in
+            try await home.load()
+            return true
+        }
+        #expect(isLoaded9)
         #expect(ids() == [9])
         home.removeAll()
         home.replace(withIDs: [3])
@@ -104,11 +104,11 @@ struct ListChangesTests {
     @Test("What is invalidated while the first page is loaded stays stale")
     func invalidatedMeanwhile() async throws {
         #expect(try await refresh([9], next: nil) { home.invalidate() })
-        #expect(
-            try await load([10], next: nil) { [home] in
-                try await home.load(); return true
-            }
-        )
+        let isLoaded10 = try await load([10], next: nil) { [home] in
+            try await home.load()
+            return true
+        }
+        #expect(isLoaded10)
         try await home.load()
         #expect(server.cursors.count == 2 && ids() == [10])
     }

@@ -41,6 +41,8 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
 
     @usableFromInline var calls: ObserverCalls { mailbox.calls }
 
+    @usableFromInline var followsReplacement: Bool { true }
+
     @usableFromInline func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
         posts.add(self, mailbox.post(change))
     }

@@ -225,6 +225,8 @@ protocol DependentObserver: MultiKeyObserver {
 extension DependentObserver {
     var keepsEntities: Bool { true }
 
+    @usableFromInline var readsAgain: Bool { true }
+
     func noteRead(of table: any ErasedTable) {}
 
     func noteRead(of reading: any ReadingOfQuery) {}

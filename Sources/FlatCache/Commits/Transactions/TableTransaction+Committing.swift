@@ -50,12 +50,14 @@ extension TableTransaction {
     @inlinable func storeAll(_ commit: inout Commit) -> [any Sendable] {
         areSlotsGivenBack = true
         var released = Released()
+        if case .some = moves { beginMoves() }
         for place in entries.list.indices {
             if let layering, layering.code.store(self, place, &commit, &released) { continue }
             var value: Value?
             swap(&entries.values[place], &value)
             store(&value, place, &commit, &released)
         }
+        if case .some = moves { finishMoves(&commit, &released) }
         return [released, takeEntries()]
     }
 
@@ -94,6 +96,8 @@ extension TableTransaction {
     @frozen @usableFromInline struct Released: @unchecked Sendable {  // Only released.
         @usableFromInline var values: [Value] = []
         @usableFromInline var ids: [Value.ID] = []
+        /// What a replacement of identifiers has moved.
+        @usableFromInline var moves: [AnyObject] = []
 
         @inlinable init() {}
     }
@@ -161,13 +165,25 @@ extension TableTransaction {
         released.values.reserveCapacity(count)
         var places = [[Int]](repeating: [], count: shardCount)
         for place in entries.list.indices { places[HashedID(entries[place].slot).shard].append(place) }
+        if moves != nil { whileLocked { beginMoves() } }
         // Readers read the entries until the gates are opened.
         table.inPieces(places) { piece in
             for place in piece { code.storeCopy(self, place, &commit, &released) }
         }
         areSlotsGivenBack = true
+        if moves != nil { whileLocked { finishMoves(&commit, &released) } }
         clearing?.finish(commit.revision, commit.origin)
         return [released, clearing as any Sendable]
+    }
+}
+
+extension TableTransaction {
+    /// Runs a body while all shards are locked, although their gates are closed.
+    private func whileLocked(_ body: () -> Void) {
+        var locks = table.allLocks
+        locks.lock()
+        body()
+        locks.unlock()
     }
 }
 

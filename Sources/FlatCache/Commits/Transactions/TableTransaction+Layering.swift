@@ -77,6 +77,8 @@ extension TableTransaction {
 
     @inlinable func applyLayers(at place: Int) {
         let entry = layering?[place]
+        if case .some = entry?.result { return }
+        if let previous = entry?.replaced.previous { applyLayers(at: previous) }
         let isEdited = entry?.isEdited ?? false
         guard entries[place].isChanged || isEdited else { return }
         let slot = entries[place].slot
@@ -98,8 +100,9 @@ extension TableTransaction {
             if isEdited, let entry {
                 change.layers.removeAll { entry.removed.contains($0.number) }
                 change.layers += entry.added
+                moveLayers(to: &change, of: entry)
             }
-            var visible = change.visible
+            var visible = change.visible(entry?.rename)
             entries[place].condition = .always
             swap(&entries.values[place], &visible)
         }
@@ -134,6 +137,7 @@ extension TableTransaction {
     /// The place in the order of insertion at which a confirmed entity appears again, or `nil` if the commit doesn't show one
     /// again.
     @usableFromInline func restoredOrdinal(at place: Int) -> UInt64? {
+        if let ordinal = replacedOrdinal(at: place) { return ordinal }
         guard let change = layering?[place]?.result?.change, change.confirmed != nil else { return nil }
         return change.ordinal
     }
@@ -145,7 +149,7 @@ extension TableTransaction {
         guard let layering, let change = layering[place]?.result?.change else { return false }
         let slot = entries[place].slot
         let shard = table.shards[HashedID(slot)]
-        let order = commit.ordinal &+ UInt64(entries[place].order)
+        let order = moves?.ordinals[place] ?? commit.ordinal &+ UInt64(entries[place].order)
         let old = shard.replace(slot, with: entries.values[place], change, order: order, in: table, &commit)
         if let value = old.value { released.values.append(value) }
         if let old = old.layered { layering.released.append(old) }

@@ -30,6 +30,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) @usableFromInline var changeLog: ChangeLog?
     /// The index that the transaction builds, or `nil` for none.
     @exclusivity(unchecked) @usableFromInline var builtIndex: AnyObject?
+    /// The identifiers that the transaction replaces, or `nil` if it replaces none.
+    @exclusivity(unchecked) @usableFromInline var moves: TransactionMoves<Value>?
     /// The layers that the transaction changes, or `nil` if it changes none.
     @exclusivity(unchecked) @usableFromInline var layering: TransactionLayers<Value>?
     /// Whether a commit has already unpinned the slots of the entries.
@@ -181,7 +183,8 @@ extension TableTransaction {
         guard let value = changedValue(at: place, in: snapshot) else { return nil }
         let slot = entries[place].slot
         let stored = table.withSlot(slot) { slot.confirmedEntity(at: snapshot.revision)?.ordinal }
-        let ordinal = stored ?? 1 << 63 + UInt64(entries[place].order)
+        let ordinal =
+            stored ?? (layering == nil ? nil : replacedOrdinal(at: place)) ?? 1 << 63 + UInt64(entries[place].order)
         return StoredEntity(value: value, slot: SlotIdentity(slot), revision: .max, ordinal: ordinal)
     }
 

@@ -35,6 +35,12 @@ final class LayeredEntry<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var removed = RemovedLayers()
     /// What the commit stores, or `nil` if it isn't determined.
     @exclusivity(unchecked) @usableFromInline var result: LayeredResult<Value>?
+    /// The places of the entries with the identifier before and after this one, if it was replaced.
+    @exclusivity(unchecked) @usableFromInline var replaced: (previous: Int?, next: Int?) = (nil, nil)
+    /// The layers that move to the next identifier.
+    @exclusivity(unchecked) @usableFromInline var moved: [Layer<Value>] = []
+    /// Changes what readers see, because a layer names an identifier that the transaction replaces.
+    @exclusivity(unchecked) @usableFromInline var rename: ((Value) -> Value)?
 
     @inlinable init() {}
 }

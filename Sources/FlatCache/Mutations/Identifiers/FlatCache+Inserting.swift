@@ -1,0 +1,151 @@
+extension FlatCache {
+    /// Shows a new entity at once, sends it to the server, and lets the entity that the server returns take its place.
+    ///
+    ///     let draft = Post(id: "tmp-\(UUID())", text: text)
+    ///     cache.mutate(inserting: draft) { try await api.create(text) }
+    ///
+    /// The app makes a temporary identifier. If the entity that `send` returns has another one, the commit that confirms the
+    /// mutation replaces it, as ``replaceIdentifier(of:_:with:)`` does. If `send` throws, the entity is gone, and so are the
+    /// changes of other mutations to it. What was written with the temporary identifier by other means remains, such as an
+    /// entity that refers to it.
+    ///
+    /// A mutation that changes the entity is sent after this one has ended. If this one fails, it fails with
+    /// ``MutationError/insertionFailed(_:_:)``. A `send` closure that only mentions the identifier waits by ``resolvedID(of:_:)``.
+    ///
+    /// - Parameters:
+    ///   - value: The entity with its temporary identifier. If an entity with the identifier is stored, it is shown.
+    ///   - order: When the mutation is sent, if others are pending.
+    ///   - send: A closure that creates the entity on the server and returns it. It runs in a task of its own, in which the cache
+    ///     is ``current``.
+    /// - Returns: The mutation, which goes on if it isn't kept.
+    /// - Complexity: The time of ``replaceIdentifier(of:_:with:)``, when the answer comes.
+    @discardableResult
+    @inlinable
+    public func mutate<Value: Cachable>(
+        inserting value: Value,
+        order: MutationOrder = .concurrent,
+        send: @escaping @Sendable () async throws -> Value
+    ) -> Mutation<Value> {
+        begin([.insertion(of: value)], order, .insertion(of: value.id, send))
+    }
+
+    /// Shows a new entity at once, sends it to the server, and lets the entity of the payload that the server returns take its
+    /// place.
+    ///
+    /// - Parameters:
+    ///   - value: The entity with its temporary identifier. If an entity with the identifier is stored, it is shown.
+    ///   - order: When the mutation is sent, if others are pending.
+    ///   - send: A closure that creates the entity on the server and returns a payload whose root is the entity. It runs in a
+    ///     task of its own, in which the cache is ``current``.
+    /// - Returns: The mutation, which goes on if it isn't kept.
+    /// - Complexity: The time of ``replaceIdentifier(of:_:with:)``, when the answer comes.
+    @discardableResult
+    @inlinable
+    public func mutate<Value: Cachable>(
+        inserting value: Value,
+        order: MutationOrder = .concurrent,
+        send: @escaping @Sendable () async throws -> Payload<Value>
+    ) -> Mutation<StoredPayload<Value>> {
+        begin([.insertion(of: value)], order, .insertion(of: value.id, send))
+    }
+
+    /// Returns the identifier that the server knows, when there is one.
+    ///
+    ///     cache.mutate { $0.append(draft.id, to: favourites) } send: {
+    ///         let id = try await FlatCache.current.resolvedID(of: Post.self, draft.id)
+    ///         try await api.favourite(id)
+    ///     }
+    ///
+    /// A `send` closure that inserts an entity must not wait for the identifier of the entity itself.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity.
+    ///   - id: An identifier, which may be temporary.
+    /// - Returns: The identifier from the server. If a mutation that inserts an entity with the identifier is pending, this waits
+    ///   for its end. If none is, it is the identifier that has replaced it, or the identifier itself.
+    /// - Throws: The error of the insertion if it fails, or a `CancellationError` if the task is cancelled.
+    public func resolvedID<Value: Cachable>(of type: Value.Type, _ id: Value.ID) async throws -> Value.ID {
+        if let insertion = insertion(of: id, of: type) { try await insertion.waitForEnd() }
+        return currentID(of: type, id)
+    }
+
+    private func insertion<Value: Cachable>(of id: Value.ID, of type: Value.Type) -> PendingMutation? {
+        guard let table = registry.find(type)?.takeUnretainedValue() else { return nil }
+        return table.layers(of: id, HashedID(id)).lazy.compactMap { self.mutations[$0.number] }.first {
+            $0.steps.contains { $0.temporaryID(of: type) == id }
+        }
+    }
+}
+
+extension MutationStep {
+    /// The insertion of an entity with a temporary identifier.
+    @inlinable static func insertion<Value: Cachable>(of value: Value) -> Self where Self == EntityStep<Value> {
+        EntityStep(id: value.id, .insertion, code: .init()) { $0 ?? value }
+    }
+}
+
+extension MutationSend {
+    /// Sends a new entity, and replaces its temporary identifier by that of the answer.
+    @usableFromInline static func insertion(
+        of id: Answer.ID,
+        _ send: @escaping @Sendable () async throws -> Answer
+    ) -> Self where Answer: Cachable {
+        MutationSend {
+            let answer = try await send()
+            return { cache in
+                cache.replaceIdentifier(of: Answer.self, id, with: answer)
+                return answer
+            }
+        }
+    }
+
+    /// Sends a new entity, stores a payload, and replaces the temporary identifier by that of its root.
+    @usableFromInline static func insertion<Root: Cachable>(
+        of id: Root.ID,
+        _ send: @escaping @Sendable () async throws -> Payload<Root>
+    ) -> Self where Answer == StoredPayload<Root> {
+        MutationSend {
+            let payload = try await send()
+            return { cache in
+                let answer = cache.store(payload)
+                if let root = answer.value { cache.replaceIdentifier(of: Root.self, id, by: root.id) }
+                return answer
+            }
+        }
+    }
+}
+
+/// The mutations that wait for insertions.
+extension FlatCache {
+    /// The mutations that insert entities which another one changes, and that have begun before it.
+    func insertions(before mutation: PendingMutation) -> [PendingMutation] {
+        var found: [UInt64: PendingMutation] = [:]
+        for step in mutation.steps where !step.isTemporary {
+            for other in step.mutations(with: mutation, in: self) where other.number < mutation.number {
+                let key = step.key(of: mutation, in: self)
+                let inserts = other.steps.contains { $0.isTemporary && $0.key(of: other, in: self) == key }
+                if inserts { found[other.number] = other }
+            }
+        }
+        return Array(found.values)
+    }
+
+    /// Sends the mutations that have waited for an insertion.
+    func sendFollowers(of insertion: PendingMutation) {
+        for follower in insertion.takeFollowers() where follower.losesObstacle() { follower.send(in: self) }
+    }
+
+    /// Drops the mutations that have waited for an insertion that has failed, and those that have waited for them.
+    func dropFollowers(of insertion: PendingMutation, because error: any Error) {
+        var failed = [(insertion, error)]
+        while let (insertion, error) = failed.popLast() {
+            for follower in insertion.takeFollowers() {
+                let keys = insertion.steps.filter { $0.isTemporary }.map { $0.key(of: insertion, in: self) }
+                let changed = follower.steps.map { $0.key(of: follower, in: self) }
+                guard let key = keys.first(where: changed.contains) ?? keys.first else { continue }
+                let reason = MutationError.insertionFailed(key, error)
+                if follower.withdraw(because: reason, in: self) { failed.append((follower, reason)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+extension FlatCache {
+    /// Stores an entity in place of one with another identifier, and lets everything that names the old identifier name the new.
+    ///
+    ///     let post = try await api.create(draft)                              // the server has given it the identifier "7"
+    ///     cache.replaceIdentifier(of: Post.self, draft.id, with: post)
+    ///
+    /// One commit makes all changes:
+    ///
+    /// - The new entity is stored, with the place of the old one in the order of insertion, and the old one is gone. No delete
+    ///   rule is applied. If an entity with the new identifier is stored already, it is replaced and keeps its place.
+    /// - Lists, references and annotated properties have the new identifier in place of the old one. A list or an array that
+    ///   has the new one already loses the old one. An array of optional identifiers also loses elements that are `nil`.
+    /// - A property that can't be set is replaced by encoding and decoding its entity or value, if the type is `Codable`,
+    ///   encodes all of its stored properties, and is equal afterwards if it is `Equatable`. Otherwise it remains, and the
+    ///   result names it. Values within an entity, which are owners without an identifier, are always replaced in this way.
+    /// - Pending mutations of the old key are those of the new key.
+    /// - Observers of the old key observe the new one. They are notified of one update.
+    ///
+    /// From now on, reads, updates, fetches and removals under the old identifier concern the new one, also by existing handles,
+    /// until ``removeAll()``. If an entity is stored under the old identifier again, reads under it return that one, as long as
+    /// it is stored. An entity that is stored later and has the old identifier in a property keeps it, and its accessor returns
+    /// the entity with the new one.
+    ///
+    /// Entities that only a store has, and not the memory, aren't changed. Their accessors follow the replacement only until the
+    /// process ends.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity.
+    ///   - id: The old identifier. An entity need not be stored under it.
+    ///   - value: The entity with the new identifier. If the type has a ``Cachable/merge``, it is merged with the entity that is
+    ///     stored under the new identifier.
+    /// - Returns: What the commit has changed.
+    /// - Complexity: O(*n*) for the *n* lists and references of the type, and for the entities of the types with relationships
+    ///   to it. An index of the relationships, which delete rules and backlinks have, avoids looking at all entities of a type.
+    @discardableResult
+    public func replaceIdentifier<Value: Cachable>(
+        of type: Value.Type,
+        _ id: Value.ID,
+        with value: Value
+    ) -> IdentifierReplacement {
+        commitTogether {
+            set(value)
+            return replaceIdentifier(of: type, id, by: value.id)
+        }
+    }
+
+    /// Lets everything that names an identifier name another one, of an entity that the transaction of the calling thread has
+    /// stored.
+    @discardableResult
+    func replaceIdentifier<Value: Cachable>(
+        of type: Value.Type,
+        _ id: Value.ID,
+        by new: Value.ID
+    ) -> IdentifierReplacement {
+        let old = currentID(of: type, id)
+        var replacement = IdentifierReplacement(
+            old: FlatCacheKey(Value.self, id: old),
+            new: FlatCacheKey(Value.self, id: new)
+        )
+        guard old != new, let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else {
+            return replacement
+        }
+        let table = registry.table(of: Value.self).takeUnretainedValue()
+        let changes = transaction.table(table)
+        let hash = HashedID(old)
+        // From now on, the transaction depends on the old entity.
+        _ = changes.value(of: old, hash, in: snapshot)
+        changes.remove(old, hash)
+        changes.move(old, to: new)
+        table.noteReplacement()
+        mutations.beginReplacement()
+        transaction.addEffect { [mutations] _ in mutations.endReplacement() }
+        update(Forwarding<Value>.self, id: new) { $0.lead(to: nil) }
+        update(default: Forwarding<Value>(id: old)) { $0.lead(to: new) }
+        var owners = OwnerRenaming(IDReplacement<Value>(old: old, new: new), in: self, snapshot, transaction)
+        owners.run()
+        moveMutationError(from: replacement.old, to: replacement.new)
+        replacement.changedOwners = owners.changed
+        replacement.unchanged = owners.unchanged
+        return replacement
+    }
+
+    /// Lets the handles of the new key have the error of the last mutation of the old one.
+    private func moveMutationError(from old: FlatCacheKey, to new: FlatCacheKey) {
+        guard registry.find(EntityMutations.self) != nil, let moved = remove(EntityMutations.self, id: old) else {
+            return
+        }
+        var entry = get(EntityMutations.self, id: new) ?? EntityMutations(id: new)
+        entry.changes += moved.changes
+        entry.isIdle = moved.isIdle && entry.isIdle
+        if moved.lastError != nil { entry.lastError = moved.lastError }
+        set(entry)
+    }
+}

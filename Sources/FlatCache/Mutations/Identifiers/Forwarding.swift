@@ -1,0 +1,96 @@
+/// The identifier that has replaced another one, stored like an entity.
+///
+/// It counts while no entity is stored under the old identifier. An entity that is stored with the new identifier takes part in
+/// no circle, because a replacement by an identifier ends the forwarding from it.
+struct Forwarding<Value: Cachable>: InternalEntity {
+    /// The old identifier.
+    let id: Value.ID
+    /// The identifier that has replaced it, and may be replaced itself, or `nil` after it has itself replaced one.
+    var target: Value.ID?
+    /// The identifiers that have replaced it before, whose keys may have layers that were added to this one.
+    var earlier: [Value.ID] = []
+
+    /// Replaces the target.
+    mutating func lead(to new: Value.ID?) {
+        if let target, target != new { earlier.append(target) }
+        target = new
+    }
+}
+
+extension FlatCache {
+    /// The entity with the identifier that has replaced another one, under which no entity is stored.
+    @inlinable
+    func forwardedValue<Value: Cachable>(of id: Value.ID, in table: Table<Value>) -> Value? {
+        table.mayForward ? valueOfReplacement(id) : nil
+    }
+
+    @inline(never) @usableFromInline
+    func valueOfReplacement<Value: Cachable>(_ id: Value.ID) -> Value? {
+        forwarding(Value.self, id).flatMap { get(Value.self, id: $0) }
+    }
+
+    /// The identifier that has replaced another one, or `nil` if none has.
+    private func forwarding<Value: Cachable>(_ type: Value.Type, _ id: Value.ID) -> Value.ID? {
+        registry.find(Forwarding<Value>.self) == nil ? nil : get(Forwarding<Value>.self, id: id)?.target
+    }
+
+    /// Returns the identifier that has taken the place of another one.
+    ///
+    ///     cache.currentID(of: Post.self, "tmp-1")         // "7", after "tmp-1" was replaced
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity.
+    ///   - id: The identifier.
+    /// - Returns: The identifier that has replaced it, after the last of several replacements, or the identifier itself if it
+    ///   wasn't replaced, or if an entity is stored under it again.
+    /// - Complexity: O(1) on average, and O(*n*) after *n* replacements one after the other.
+    public func currentID<Value: Cachable>(of type: Value.Type, _ id: Value.ID) -> Value.ID {
+        guard registry.find(type)?.takeUnretainedValue().mayForward == true else { return id }
+        return readTogether {
+            var id = id
+            while !isStored(type, id), let next = forwarding(type, id) { id = next }
+            return id
+        }
+    }
+
+    /// Whether an entity is stored under an identifier itself, or shown by layers.
+    private func isStored<Value: Cachable>(_ type: Value.Type, _ id: Value.ID) -> Bool {
+        guard let snapshot = history.snapshotOfThread else { return false }
+        let table = registry.table(of: type).takeUnretainedValue()
+        let hash = HashedID(id)
+        if snapshot.contains(id, hash, in: table) { return true }
+        // A transaction doesn't see layers.
+        guard table.hasLayers, let changes = snapshot.transaction?.table(table), !changes.hasMoved(id) else {
+            return false
+        }
+        return table.withSlot(for: id, hash) { $0.isLayered && $0.isStored }
+    }
+
+    /// The identifier at the end of the replacements of another one, even if an entity is stored under that, or `nil` if it
+    /// wasn't replaced.
+    func lastID<Value: Cachable>(of type: Value.Type, _ id: Value.ID) -> Value.ID? {
+        guard registry.find(type)?.takeUnretainedValue().mayForward == true else { return nil }
+        return readTogether {
+            var last: Value.ID?
+            while let next = forwarding(type, last ?? id) { last = next }
+            return last
+        }
+    }
+
+    /// The identifiers of the keys that may have a layer which was added to the key with an identifier, that one first.
+    func layeredIDs<Value: Cachable>(of type: Value.Type, _ id: Value.ID) -> [Value.ID] {
+        guard registry.find(type)?.takeUnretainedValue().mayForward == true else { return [id] }
+        return readTogether {
+            var ids = [id]
+            var place = 0
+            while place < ids.count {
+                let forwarding = get(Forwarding<Value>.self, id: ids[place])
+                for next in (forwarding?.earlier ?? []) + (forwarding?.target.map { [$0] } ?? []) {
+                    if !ids.contains(next) { ids.append(next) }
+                }
+                place += 1
+            }
+            return ids
+        }
+    }
+}

@@ -1,0 +1,186 @@
+/// The replacement of an identifier in all lists, references and entities of a cache, in a transaction.
+struct OwnerRenaming<Related: Cachable> {
+    private let renaming: IDReplacement<Related>
+    private let cache: FlatCache
+    private let snapshot: Snapshot
+    private let transaction: Transaction
+    private(set) var changed: [FlatCacheKey] = []
+    private(set) var unchanged: [IdentifierReplacement.UnchangedRelationship] = []
+
+    init(_ renaming: IDReplacement<Related>, in cache: FlatCache, _ snapshot: Snapshot, _ transaction: Transaction) {
+        self.renaming = renaming
+        self.cache = cache
+        self.snapshot = snapshot
+        self.transaction = transaction
+    }
+
+    /// Replaces the identifier everywhere.
+    mutating func run() {
+        if let lists = cache.registry.find(ListContents<Related>.self)?.takeUnretainedValue() { rename(in: lists) }
+        if let references = cache.registry.find(ReferenceContents<Related>.self)?.takeUnretainedValue() {
+            rename(in: references)
+        }
+        for table in cache.registry.all where !table.isInternal {
+            guard let type = table.entityType as? any RelationshipOwner.Type,
+                RelatedTypes.of(type, leadTo: Related.self)
+            else { continue }
+            let visited = table.accept(OwnerRenamingVisitor(renaming: self))
+            self = visited
+        }
+    }
+
+    /// Replaces the identifier in all lists, or in all references.
+    private mutating func rename<Name: RenamedName>(in table: Table<Name>) where Name.Target == Related {
+        let renaming = renaming
+        change(in: table, among: nil) {
+            $0.names(renaming)
+        } _: {
+            $0.rename(renaming)
+        }
+    }
+
+    /// Replaces the identifier in all entities of a type.
+    fileprivate mutating func rename<Owner: Cachable, Holder: RelationshipOwner>(
+        in table: Table<Owner>,
+        as type: Holder.Type
+    ) {
+        let renaming = renaming
+        let owners = change(in: table, among: indexedOwners(in: table, as: type)) { owner in
+            (owner as? Holder)?.names(renaming) == true
+        } _: { owner in
+            guard var holder = owner as? Holder else { return }
+            _ = holder.rename(renaming)
+            if let renamed = holder as? Owner { owner = renamed }
+        }
+        for owner in owners {
+            let key = owner.before.flatCacheKey
+            guard let holder = owner.after as? Holder else { continue }
+            let left = Holder.allRelationships.filter { $0.names(renaming, in: holder) }
+            if left.count < Holder.allRelationships.filter({ $0.names(renaming, in: owner.before as? Holder) }).count {
+                changed.append(key)
+            }
+            unchanged += left.map { IdentifierReplacement.UnchangedRelationship(owner: key, property: "\($0.property)") }
+        }
+    }
+
+    /// Changes confirmed entities, and what readers see of those with layers.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - found: The confirmed entities to look at, or `nil` for all.
+    ///   - names: Returns whether an entity has the identifier.
+    ///   - rename: Replaces the identifier in an entity.
+    /// - Returns: The confirmed entities that had the identifier, and as they are now.
+    @discardableResult
+    private func change<Value: Cachable>(
+        in table: Table<Value>,
+        among found: [Value]?,
+        where names: (Value) -> Bool,
+        _ rename: @escaping (inout Value) -> Void
+    ) -> [(before: Value, after: Value)] {
+        let changes = transaction.table(table)
+        var owners: [(before: Value, after: Value)] = []
+        for value in found ?? changes.entities(in: snapshot).map({ $0.value }) where names(value) {
+            var renamed = value
+            rename(&renamed)
+            let id = value.id
+            changes.write(renamed, id, HashedID(id))
+            owners.append((value, renamed))
+        }
+        if !table.hasLayers { return owners }
+        changes.noteReadOfAll(in: snapshot)
+        var shown: [Value] = []
+        table.walk(at: snapshot.revision) { slot in
+            slot.value(at: snapshot.revision)
+        } _: {
+            shown += $0
+        }
+        // The layers of the old identifier are moved to the new one.
+        let moved = (renaming.new as? Value.ID).flatMap { Value.self == Related.self ? $0 : nil }
+        for id in shown.filter(names).map({ $0.id }) + (moved.map { [$0] } ?? []) {
+            let entry = changes.editLayers(of: id)
+            if transaction.isNested { transaction.addUndo { [before = entry.rename] in entry.rename = before } }
+            entry.rename = { value in
+                var value = value
+                rename(&value)
+                return value
+            }
+        }
+        return owners
+    }
+
+    /// The entities of a type that have the identifier, if indexes find all of them.
+    private func indexedOwners<Owner: Cachable, Holder: RelationshipOwner>(
+        in table: Table<Owner>,
+        as type: Holder.Type
+    ) -> [Owner]? {
+        var found: [SlotIdentity: StoredEntity<Owner>] = [:]
+        for relationship in Holder.allRelationships where relationship.leads(to: Related.self) {
+            guard let path = relationship.path,
+                let entities = cache.indexedEntities(with: renaming.old, of: path, in: snapshot, of: table)
+            else { return nil }
+            for entity in entities { found[entity.slot] = entity }
+        }
+        return found.values.sorted { $0.ordinal < $1.ordinal }.map { $0.value }
+    }
+}
+
+/// The visit of a table whose entities may have the identifier.
+private struct OwnerRenamingVisitor<Related: Cachable>: TableVisitor {
+    let renaming: OwnerRenaming<Related>
+
+    func visit<Value>(_ table: Table<Value>) -> OwnerRenaming<Related> {
+        guard let type = Value.self as? any RelationshipOwner.Type else { return renaming }
+        var renaming = renaming
+        renaming.rename(in: table, as: type)
+        return renaming
+    }
+}
+
+extension RelatedTypes {
+    /// Whether relationships of a type lead to another type.
+    static func of<Owner: RelationshipOwner>(_ type: Owner.Type, leadTo related: any Cachable.Type) -> Bool {
+        var types = RelatedTypes()
+        types.addTypes(of: type)
+        return types.related.contains { $0 == related }
+    }
+}
+
+extension FlatCache.AnyRelationship {
+    /// Whether the relationship leads to a type.
+    fileprivate func leads(to related: any Cachable.Type) -> Bool {
+        var types = RelatedTypes()
+        addTypes(&types)
+        return types.related.contains { $0 == related }
+    }
+}
+
+/// A list or a reference.
+protocol RenamedName: InternalEntity {
+    associatedtype Target: Cachable
+
+    /// Whether it has an identifier that is replaced.
+    func names(_ renaming: IDReplacement<Target>) -> Bool
+
+    /// Replaces an identifier.
+    mutating func rename(_ renaming: IDReplacement<Target>)
+}
+
+extension ListContents: RenamedName {
+    func names(_ renaming: IDReplacement<Value>) -> Bool { contains(renaming.old) }
+
+    /// The new identifier has the place of the old one, unless it is listed already.
+    mutating func rename(_ renaming: IDReplacement<Value>) {
+        guard let place = order.firstIndex(of: renaming.old), remove(renaming.old) else { return }
+        insert([renaming.new], at: place)
+    }
+}
+
+extension ReferenceContents: RenamedName {
+    func names(_ renaming: IDReplacement<Value>) -> Bool { target == renaming.old }
+
+    mutating func rename(_ renaming: IDReplacement<Value>) {
+        if !names(renaming) { return }
+        self = ReferenceContents(id: id, target: renaming.new, dropsRemoved: dropsRemoved)
+    }
+}

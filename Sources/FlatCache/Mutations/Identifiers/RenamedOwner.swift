@@ -1,0 +1,178 @@
+extension RelationshipOwner {
+    /// Replaces identifiers in the properties of this type and of the values in them.
+    ///
+    /// A constant is replaced if the type can be encoded and decoded.
+    ///
+    /// - Parameter renaming: The replacement.
+    /// - Returns: The properties that still have an identifier which should be replaced, each with its type.
+    mutating func rename(_ renaming: any IDRenaming) -> [String] {
+        if !names(renaming) { return [] }
+        for relationship in Self.allRelationships { relationship.rename(&self, renaming) }
+        if names(renaming) {
+            var types = RelatedTypes()
+            types.addTypes(of: Self.self)
+            for type in types.related {
+                let renaming = RenamingOfType(type: type, renaming: renaming)
+                if names(renaming), let rebuilt = RebuiltOwner(of: self, renaming).owner { self = rebuilt }
+            }
+        }
+        return Self.allRelationships.filter { $0.count(in: self, renaming) > 0 }.map { "\($0.property)" }
+    }
+
+    /// Whether any relationship has an identifier that is replaced.
+    func names(_ renaming: any IDRenaming) -> Bool { count(of: renaming) > 0 }
+
+    /// The number of identifiers that are replaced.
+    fileprivate func count(of renaming: any IDRenaming) -> Int {
+        Self.allRelationships.reduce(0) { $0 + $1.count(in: self, renaming) }
+    }
+}
+
+extension FlatCache.AnyRelationship {
+    /// Whether an owner has an identifier that is replaced.
+    func names(_ renaming: any IDRenaming, in owner: Owner?) -> Bool {
+        owner.map { count(in: $0, renaming) > 0 } ?? false
+    }
+
+    /// The number of identifiers of an owner that are replaced.
+    fileprivate func count(in owner: Owner, _ renaming: any IDRenaming) -> Int {
+        let counter = ReplacedIDCounter(renaming)
+        visit(owner, counter)
+        return counter.count
+    }
+}
+
+/// The replacement of the identifiers of one type, which finds identifiers among values without knowing their meaning.
+private struct RenamingOfType: IDRenaming {
+    let type: any Cachable.Type
+    let renaming: any IDRenaming
+
+    func other<Related: Cachable>(_ type: Related.Type, _ id: Related.ID) -> Related.ID? {
+        type == self.type ? renaming.other(type, id) : nil
+    }
+
+    /// The replacement of a value that may be an identifier of the type, or `nil` if it isn't replaced.
+    func other(_ value: Any) -> Any? {
+        func replaced<Value: Cachable>(_ type: Value.Type) -> Any? {
+            (value as? Value.ID).flatMap { renaming.other(type, $0) }
+        }
+        let type = type
+        return replaced(type)
+    }
+}
+
+/// Counts identifiers that are replaced.
+private final class ReplacedIDCounter: IDVisitor {
+    private let renaming: any IDRenaming
+    private(set) var count = 0
+
+    init(_ renaming: any IDRenaming) {
+        self.renaming = renaming
+    }
+
+    func visit<Value: Cachable>(_ type: Value.Type, _ ids: [Value.ID]) {
+        for id in ids where renaming.other(type, id) != nil { count += 1 }
+    }
+}
+
+/// An owner with constants that have other identifiers, made by its own `encode(to:)` and `init(from:)`.
+///
+/// The members are encoded as values of their types. A member is changed if that lets the relationships have fewer of the
+/// identifiers that are replaced, so a title with the same text isn't.
+private struct RebuiltOwner<Owner: RelationshipOwner> {
+    /// The owner, or `nil` if nothing can be changed.
+    private(set) var owner: Owner?
+
+    init(of original: Owner, _ renaming: RenamingOfType) {
+        guard let type = Owner.self as? any Decodable.Type else { return }
+        let members = MemberEncoder.members(of: original, userInfo: [:])
+        guard Self.areAll(members, of: original), Self.isEqual(Self.decode(type, members), original) else { return }
+        let count = original.count(of: renaming)
+        var changed = members
+        for (name, member) in members {
+            guard case .value(let value) = member, let renamed = renamedValue(value, renaming) else { continue }
+            let attempt = members.merging([name: .value(renamed)]) { $1 }
+            guard let candidate = Self.decode(type, attempt), candidate.count(of: renaming) < count else { continue }
+            changed[name] = .value(renamed)
+        }
+        owner = Self.decode(type, changed).flatMap { $0.count(of: renaming) < count ? $0 : nil }
+    }
+
+    private static func decode(_ type: any Decodable.Type, _ members: [String: EntityMember]) -> Owner? {
+        let decoder = OverlayDecoder(
+            members: { name in MemberValues(known: members[name].map { [$0] } ?? []) },
+            userInfo: [:]
+        )
+        return (try? type.init(from: decoder)) as? Owner
+    }
+
+    /// Whether no stored property is left out.
+    private static func areAll(_ members: [String: EntityMember], of owner: Owner) -> Bool {
+        let values = Mirror(reflecting: owner).children.filter { ($0.value as? any OptionalType)?.isNil != true }
+        return values.count <= members.count
+    }
+
+    /// Whether an owner is equal to the original, or exists if owners can't be compared.
+    private static func isEqual(_ owner: Owner?, _ original: Owner) -> Bool {
+        guard let owner else { return false }
+        guard let original = original as? any Equatable else { return true }
+        return isEqual(original, owner)
+    }
+
+    private static func isEqual<Value: Equatable>(_ value: Value, _ other: Any) -> Bool { value == other as? Value }
+}
+
+/// A value whose identifiers are replaced, or `nil` if it has none that is.
+///
+/// The value is an identifier, an owner, or a collection of those.
+private func renamedValue(_ value: Any, _ renaming: RenamingOfType) -> Any? {
+    if let value = value as? any ContainerOfIDs { return value.renamed(renaming) }
+    if let owner = value as? any RelationshipOwner { return renamedOwner(owner, renaming) }
+    return renaming.other(value)
+}
+
+private func renamedOwner<Owner: RelationshipOwner>(_ owner: Owner, _ renaming: RenamingOfType) -> Any? {
+    var renamed = owner
+    if !owner.names(renaming) { return nil }
+    return renamed.rename(renaming).isEmpty ? renamed : nil
+}
+
+/// A standard collection of values.
+private protocol ContainerOfIDs {
+    func renamed(_ renaming: RenamingOfType) -> Any?
+}
+
+extension Array: ContainerOfIDs {
+    fileprivate func renamed(_ renaming: RenamingOfType) -> Any? {
+        let others = map { renamedValue($0, renaming) as? Element }
+        if !others.contains(where: { $0 != nil }) { return nil }
+        // An identifier that is there already isn't added.
+        let known = Element.self is any RelationshipOwner.Type ? [] : Set(compactMap { $0 as? AnyHashable })
+        return zip(self, others).compactMap { element, other -> Element? in
+            guard let other else { return element }
+            return known.contains { $0 == other as? AnyHashable } ? nil : other
+        }
+    }
+}
+
+extension Set: ContainerOfIDs {
+    fileprivate func renamed(_ renaming: RenamingOfType) -> Any? {
+        (Array(self).renamed(renaming) as? [Element]).map { Set($0) }
+    }
+}
+
+extension Dictionary: ContainerOfIDs {
+    fileprivate func renamed(_ renaming: RenamingOfType) -> Any? {
+        var isChanged = false
+        let renamed = mapValues { value in
+            guard let other = renamedValue(value, renaming) as? Value else { return value }
+            isChanged = true
+            return other
+        }
+        return isChanged ? renamed : nil
+    }
+}
+
+extension Optional: ContainerOfIDs {
+    fileprivate func renamed(_ renaming: RenamingOfType) -> Any? { flatMap { renamedValue($0, renaming) } }
+}

@@ -1,0 +1,155 @@
+import FlatCache
+
+/// An entity whose identifier is replaced.
+struct Memo: Cachable, Equatable, RelationshipOwner {
+    let id: String
+    var text = ""
+    var parentID: String?
+
+    struct Relationships: Sendable {
+        var parent: FlatCache.Relationship<Memo, FlatCache.ToOptional<Memo>> {
+            .init("Memo.parentID", { $0.parentID }, set: { $0.parentID = $1 })
+        }
+    }
+
+    static let relationships = Relationships()
+    static var allRelationships: _All { [.init(\.parent)] }
+}
+
+/// An entity with all kinds of relationships in variables.
+struct Folder: Cachable, Equatable, RelationshipOwner {
+    let id: Int
+    var title = "tmp"
+    var oneID = "x"
+    var optionalID: String?
+    var arrayIDs: [String] = []
+    var setIDs: Set<String> = []
+    var maybeIDs: [String]?
+    var nestedIDs: [[String]] = []
+    var keyedIDs: [Int: String] = [:]
+
+    struct Relationships: Sendable {
+        var one: FlatCache.Relationship<Folder, FlatCache.ToOne<Memo>> {
+            .init("Folder.oneID", { $0.oneID }, set: { $0.oneID = $1 })
+        }
+        var optional: FlatCache.Relationship<Folder, FlatCache.ToOptional<Memo>> {
+            .init("Folder.optionalID", { $0.optionalID }, set: { $0.optionalID = $1 })
+        }
+        var array: FlatCache.Relationship<Folder, FlatCache.ToMany<Memo>> {
+            .init("Folder.arrayIDs", { $0.arrayIDs }, set: { $0.arrayIDs = $1 })
+        }
+        var set: FlatCache.Relationship<Folder, FlatCache.ToMany<Memo>> {
+            .init("Folder.setIDs", { $0.setIDs }, set: { $0.setIDs = $1 })
+        }
+        var maybe: FlatCache.Relationship<Folder, FlatCache.ToOptionalMany<Memo>> {
+            .init("Folder.maybeIDs", { $0.maybeIDs }, set: { $0.maybeIDs = $1 })
+        }
+        var nested: FlatCache.Relationship<Folder, FlatCache.ToNested<Memo>> {
+            .init("Folder.nestedIDs", { $0.nestedIDs }, set: { $0.nestedIDs = $1 })
+        }
+        var keyed: FlatCache.Relationship<Folder, FlatCache.ToKeyed<Int, Memo>> {
+            .init("Folder.keyedIDs", { $0.keyedIDs }, set: { $0.keyedIDs = $1 })
+        }
+    }
+
+    static let relationships = Relationships()
+    static var allRelationships: _All {
+        [
+            .init(\.one), .init(\.optional), .init(\.array), .init(\.set), .init(\.maybe), .init(\.nested),
+            .init(\.keyed),
+        ]
+    }
+}
+
+/// An entity with relationships in constants, which can be encoded and decoded.
+struct Binder: Cachable, Equatable, Codable, RelationshipOwner {
+    let id: Int
+    let title: String
+    let memoID: String
+    let memoIDs: [String]
+    let byPage: [Int: String]
+    let maybeID: String?
+    let tabs: [Tab]
+    /// It has the identifier of another type.
+    let folderID: String
+
+    struct Relationships: Sendable {
+        var memo: FlatCache.Relationship<Binder, FlatCache.ToOne<Memo>> { .init("Binder.memoID", { $0.memoID }) }
+        var memos: FlatCache.Relationship<Binder, FlatCache.ToMany<Memo>> { .init("Binder.memoIDs", { $0.memoIDs }) }
+        var pages: FlatCache.Relationship<Binder, FlatCache.ToKeyed<Int, Memo>> {
+            .init("Binder.byPage", { $0.byPage })
+        }
+        var maybe: FlatCache.Relationship<Binder, FlatCache.ToOptional<Memo>> {
+            .init("Binder.maybeID", { $0.maybeID })
+        }
+        var shelf: FlatCache.Relationship<Binder, FlatCache.ToOne<Shelf>> { .init("Binder.folderID", { $0.folderID }) }
+    }
+
+    static let relationships = Relationships()
+    static var allRelationships: _All {
+        [
+            .init(\.memo), .init(\.memos), .init(\.pages), .init(\.maybe), .init(\.shelf),
+            .init(within: { $0.tabs }),
+        ]
+    }
+}
+
+/// A value in an entity.
+struct Tab: Equatable, Codable, RelationshipOwner {
+    var color: String
+    let memoID: String
+
+    struct Relationships: Sendable {
+        var memo: FlatCache.Relationship<Tab, FlatCache.ToOne<Memo>> { .init("Tab.memoID", { $0.memoID }) }
+    }
+
+    static let relationships = Relationships()
+    static var allRelationships: _All { [.init(\.memo)] }
+}
+
+/// An entity whose identifiers are like those of memos.
+struct Shelf: Cachable, Equatable {
+    let id: String
+}
+
+/// An entity with a relationship in a constant, which can't be decoded.
+struct Stone: Cachable, Equatable, RelationshipOwner {
+    let id: Int
+    let memoID: String
+
+    struct Relationships: Sendable {
+        var memo: FlatCache.Relationship<Stone, FlatCache.ToOne<Memo>> { .init("Stone.memoID", { $0.memoID }) }
+    }
+
+    static let relationships = Relationships()
+    static var allRelationships: _All { [.init(\.memo)] }
+}
+
+/// An entity with a relationship in a constant, whose coding leaves out a property.
+struct Leaf: Cachable, Codable, RelationshipOwner {
+    let id: Int
+    let memoID: String
+    var isOpen = false
+
+    enum CodingKeys: CodingKey {
+        case id, memoID
+    }
+
+    struct Relationships: Sendable {
+        var memo: FlatCache.Relationship<Leaf, FlatCache.ToOne<Memo>> { .init("Leaf.memoID", { $0.memoID }) }
+    }
+
+    static let relationships = Relationships()
+    static var allRelationships: _All { [.init(\.memo)] }
+}
+
+extension FlatCache {
+    /// The text of the memo that readers see under an identifier.
+    func text(_ id: String) -> String? { get(Memo.self, id: id)?.text }
+
+    /// Replaces the identifier of a memo.
+    @discardableResult
+    func replaceMemo(_ old: String, by new: String, _ text: String = "new") -> IdentifierReplacement {
+        replaceIdentifier(of: Memo.self, old, with: Memo(id: new, text: text))
+    }
+}

@@ -1,0 +1,290 @@
+import Foundation
+import Testing
+
+@testable import FlatCache
+
+/// Mutations that insert entities under temporary identifiers.
+@Suite("Temporary identifiers")
+struct TemporaryIdentifierTests {
+    private let cache = FlatCache()
+    private let answer = ManualAnswer<Memo>()
+
+    private func insert(_ order: MutationOrder = .concurrent) -> Mutation<Memo> {
+        cache.mutate(inserting: Memo(id: "tmp", text: "draft"), order: order) { [answer] in try await answer() }
+    }
+
+    @Test("An insertion is shown at once, and has the identifier of the server when the answer comes")
+    func insertion() async throws {
+        cache.set(Memo(id: "a"))
+        let seen = Recorder<String>()
+        let mutation = insert()
+        let subscription = cache.observe(Memo.self, id: "tmp", initial: false) {
+            seen.record("\($0.kind) \($0.value?.id ?? "-")")
+        }
+        let handle = Cached(Memo.self, id: "tmp", in: cache)
+        cache.set(Memo(id: "b"))
+        #expect(cache.text("tmp") == "draft")
+        #expect(cache.confirmed { cache.text("tmp") } == nil)
+        #expect(mutation.keys == [FlatCacheKey(Memo.self, id: "tmp")])
+        answer.succeed(Memo(id: "7", text: "saved"))
+        #expect(try await mutation.value.id == "7")
+        #expect(seen.elements == ["updated 7"])
+        #expect(handle.text == "saved")
+        #expect(!handle.mutations.isPending)
+        #expect(cache.allValues(of: Memo.self, inOrder: true).map(\.id) == ["a", "7", "b"])
+        #expect(cache.confirmed { cache.text("tmp") } == "saved")
+        #expect(mutation.keys == [FlatCacheKey(Memo.self, id: "7")])
+        subscription.cancel()
+    }
+
+    @Test("If the server keeps the identifier, the entity is stored under it")
+    func kept() async throws {
+        let mutation = insert()
+        answer.succeed(Memo(id: "tmp", text: "saved"))
+        _ = try await mutation.value
+        #expect(cache.confirmed { cache.text("tmp") } == "saved")
+        #expect(cache.currentID(of: Memo.self, "tmp") == "tmp")
+    }
+
+    @Test("A failure drops the insertion, and what other mutations have made of it")
+    func failure() async {
+        let list = cache.list("home", of: Memo.self)
+        let confirmed = cache.list("confirmed", of: Memo.self)
+        let mutation = cache.mutate { change in
+            change.insert(temporary: Memo(id: "tmp", text: "draft"))
+            change.prepend("tmp", to: list)
+        } send: { [answer] in
+            try await answer()
+        }
+        confirmed.append(ids: ["tmp"])
+        #expect(list.values.map(\.text) == ["draft"])
+        answer.fail()
+        #expect(await !mutation.ended())
+        #expect(cache.text("tmp") == nil)
+        #expect(list.isEmpty)
+        // It was written by itself, so it remains.
+        #expect(Array(confirmed.ids) == ["tmp"])
+        #expect(Cached(Memo.self, id: "tmp", in: cache).mutations.lastError is RejectedError)
+    }
+
+    @Test("Lists, references and owners in the same mutation have the new identifier when it is confirmed")
+    func severalChanges() async throws {
+        let list = cache.list("home", of: Memo.self)
+        list.append(ids: ["a"])
+        let reference = cache.reference("current", of: Memo.self)
+        cache.set(Folder(id: 1))
+        let mutation = cache.mutate { change in
+            change.insert(temporary: Memo(id: "tmp", text: "draft"))
+            change.prepend("tmp", to: list)
+            change.set("tmp", of: reference)
+            change.update(Folder.self, id: 1) { $0.arrayIDs.append("tmp") }
+            change.set(Memo(id: "child", parentID: "tmp"))
+        } send: { [answer] in
+            try await answer()
+        }
+        #expect(Array(list.ids) == ["tmp", "a"])
+        #expect(cache.get(Folder.self, id: 1)?.arrayIDs == ["tmp"])
+        answer.succeed(Memo(id: "7", text: "saved"))
+        #expect(try await mutation.value.id == "7")
+        for confirmed in [false, true] {
+            cache.transaction {
+                let read = { [cache] in
+                    #expect(Array(list.ids) == ["7", "a"])
+                    #expect(reference.id == "7")
+                    #expect(cache.get(Folder.self, id: 1)?.arrayIDs == ["7"])
+                    #expect(cache.get(Memo.self, id: "child")?.parentID == "7")
+                }
+                if confirmed { read() } else { ReadContext.runOutside(of: cache.history.object, read) }
+            }
+        }
+    }
+
+    @Test("The root of a payload takes the place of the inserted entity")
+    func payload() async throws {
+        let answer = ManualAnswer<String>()
+        let mutation = cache.mutate(inserting: Sheet(id: "tmp", title: "draft")) {
+            let json = #"{ "id": "\#(try await answer())", "title": "saved" }"#
+            return try JSONDecoder().decode(Payload<Sheet>.self, from: Data(json.utf8))
+        }
+        #expect(cache.get(Sheet.self, id: "tmp")?.title == "draft")
+        answer.succeed("7")
+        #expect(try await mutation.value.value?.id == "7")
+        #expect(cache.get(Sheet.self, id: "tmp") == Sheet(id: "7", title: "saved"))
+        #expect(cache.count(of: Sheet.self) == 1)
+    }
+
+    @Test("Pending mutations of the old key are those of the new key, and go on", arguments: [false, true])
+    func layers(succeeds: Bool) async throws {
+        cache.set(Memo(id: "tmp", text: "old"))
+        let handle = Cached(Memo.self, id: "tmp", in: cache)
+        let later = ManualAnswer<Void>()
+        let edit = cache.mutate(Memo.self, id: "tmp") {
+            $0.text += "!"
+        } send: {
+            try await later()
+        }
+        cache.replaceMemo("tmp", by: "7")
+        #expect(cache.text("7") == "new!")
+        #expect(cache.confirmed { cache.text("7") } == "new")
+        #expect(handle.mutations.pending.map(\.number) == [edit.number])
+        #expect(edit.keys == [FlatCacheKey(Memo.self, id: "7")])
+        cache.update(Memo.self, id: "tmp") { $0.text = "newer" }
+        #expect(cache.text("tmp") == "newer!")
+        let second = cache.mutate(Memo.self, id: "tmp") {
+            $0.text += "?"
+        } send: {
+            throw RejectedError()
+        }
+        #expect(await !second.ended())
+        #expect(cache.text("7") == "newer!")
+        if succeeds { later.succeed() } else { later.fail() }
+        #expect(await edit.ended() == succeeds)
+        #expect(cache.confirmed { cache.text("7") } == (succeeds ? "newer!" : "newer"))
+        #expect(cache.text("7") == (succeeds ? "newer!" : "newer"))
+        #expect(!handle.mutations.isPending)
+        #expect(cache.registry.table(of: Memo.self).takeUnretainedValue().layeredKeyCount == 0)
+    }
+
+    @Test("Layers of lists and owners that name the old identifier name the new one", arguments: [false, true])
+    func namingLayers(succeeds: Bool) async {
+        cache.set(contentsOf: [Memo(id: "tmp", text: "old"), Memo(id: "a")])
+        cache.set(Folder(id: 1))
+        let list = cache.list("home", of: Memo.self)
+        list.append(ids: ["a"])
+        let later = ManualAnswer<Void>()
+        let mutation = cache.mutate { change in
+            change.append("tmp", to: list)
+            change.update(Folder.self, id: 1) { $0.setIDs.insert("tmp") }
+        } send: {
+            try await later()
+        }
+        cache.replaceMemo("tmp", by: "7")
+        #expect(Array(list.ids) == ["a", "7"])
+        #expect(cache.get(Folder.self, id: 1)?.setIDs == ["7"])
+        list.prepend(ids: ["b"])
+        cache.update(Folder.self, id: 1) { $0.title = "changed" }
+        #expect(Array(list.ids) == ["b", "a", "7"])
+        #expect(cache.get(Folder.self, id: 1)?.setIDs == ["7"])
+        if succeeds { later.succeed() } else { later.fail() }
+        await mutation.ended()
+        #expect(Array(list.ids) == (succeeds ? ["b", "a", "7"] : ["b", "a"]))
+        #expect(cache.get(Folder.self, id: 1)?.setIDs == (succeeds ? ["7"] : []))
+        #expect(cache.confirmed { Array(list.ids) } == Array(list.ids))
+    }
+
+    @Test("A mutation of an inserted entity is sent after the insertion has ended")
+    func dependent() async throws {
+        let insertion = insert()
+        let sent = Recorder<String>()
+        let edit = cache.mutate(Memo.self, id: "tmp") {
+            $0.text = "edited"
+        } send: {
+            sent.record(try await FlatCache.current.resolvedID(of: Memo.self, "tmp"))
+        }
+        await answer.hasBegun()
+        #expect(cache.text("tmp") == "edited")
+        guard case .waiting = edit.state else { return #expect(Bool(false), "\(edit.state)") }
+        #expect(sent.elements.isEmpty)
+        answer.succeed(Memo(id: "7", text: "saved"))
+        _ = try await insertion.value
+        #expect(cache.text("7") == "edited")
+        try await edit.value
+        #expect(sent.elements == ["7"])
+        #expect(cache.confirmed { cache.text("7") } == "edited")
+    }
+
+    @Test("If the insertion fails, a mutation of the entity fails without being sent, and so do those after it")
+    func dependentFails() async {
+        let insertion = insert()
+        let sent = Recorder<Void>()
+        let edit = cache.mutate(Memo.self, id: "tmp", order: .serial("edits")) {
+            $0.text = "edited"
+        } send: {
+            sent.record(())
+        }
+        // It doesn't change the entity, so it is sent.
+        let next = cache.mutate(Folder.self, id: 1, order: .serial("edits")) {
+            $0.title = "x"
+        } send: {
+            sent.record(())
+        }
+        answer.fail(RejectedError(code: 422))
+        #expect(await !insertion.ended())
+        do {
+            try await edit.value
+        } catch MutationError.insertionFailed(let key, let error) {
+            #expect(key == FlatCacheKey(Memo.self, id: "tmp"))
+            #expect(error as? RejectedError == RejectedError(code: 422))
+        } catch {
+            #expect(Bool(false), "\(error)")
+        }
+        #expect(await next.ended())
+        #expect(sent.count == 1)
+        #expect(cache.text("tmp") == nil)
+        #expect(cache.pendingMutations.isEmpty)
+        #expect(cache.registry.table(of: Memo.self).takeUnretainedValue().layeredKeyCount == 0)
+    }
+
+    @Test("A mutation that waits for an insertion can be cancelled")
+    func cancelled() async throws {
+        let insertion = insert()
+        let sent = Recorder<Void>()
+        let edit = cache.mutate(Memo.self, id: "tmp") {
+            $0.text = "edited"
+        } send: {
+            sent.record(())
+        }
+        #expect(edit.cancel())
+        #expect(!edit.cancel())
+        #expect(cache.text("tmp") == "draft")
+        answer.succeed(Memo(id: "7", text: "saved"))
+        _ = try await insertion.value
+        #expect(await !edit.ended())
+        #expect(sent.count == 0)
+        #expect(!insertion.cancel())
+    }
+
+    @Test("The removal of all entities ends what waits for an insertion")
+    func removal() async {
+        let insertion = insert()
+        let edit = cache.mutate(Memo.self, id: "tmp") {
+            $0.text = "edited"
+        } send: {
+        }
+        cache.removeAll()
+        #expect(await !edit.ended())
+        #expect(await !insertion.ended())
+        answer.succeed(Memo(id: "7"))
+        await answer.hasBegun()
+        #expect(cache.pendingMutations.isEmpty)
+        #expect(cache.text("tmp") == nil)
+    }
+
+    @Test("The resolver returns the identifier itself, waits for an insertion, and throws its error")
+    func resolver() async throws {
+        #expect(try await cache.resolvedID(of: Memo.self, "x") == "x")
+        let insertion = insert()
+        let waiting = Task { [cache] in try await cache.resolvedID(of: Memo.self, "tmp") }
+        let cancelled = Task { [cache] in try await cache.resolvedID(of: Memo.self, "tmp") }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        answer.succeed(Memo(id: "7", text: "saved"))
+        _ = try await insertion.value
+        #expect(try await waiting.value == "7")
+        #expect(try await cache.resolvedID(of: Memo.self, "tmp") == "7")
+        let failing = cache.mutate(inserting: Memo(id: "other")) { [answer] in try await answer() }
+        let resolving = Task { [cache] in try await cache.resolvedID(of: Memo.self, "other") }
+        answer.fail(RejectedError(code: 409))
+        await failing.ended()
+        // The task may begin after the insertion has ended.
+        do { #expect(try await resolving.value == "other") } catch {
+            #expect(error as? RejectedError == RejectedError(code: 409))
+        }
+    }
+}
+
+/// An entity that payloads have.
+struct Sheet: Cachable, Equatable, Codable {
+    let id: String
+    var title = ""
+}
