@@ -87,7 +87,7 @@ struct EntityStep<Value: Cachable>: MutationStep {
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         _ = table.layerCode { LayerCode() }
         let layer = layer(of: mutation)
-        return cache.commitLayers(of: id, HashedID(id), in: table) { $0.layers.append(layer) }
+        return cache.commitLayers(of: id, HashedID(id), in: table) { $0.insert(layer) }
     }
 
     @inlinable func commitRemoval(of mutation: PendingMutation, in cache: FlatCache) -> Bool {

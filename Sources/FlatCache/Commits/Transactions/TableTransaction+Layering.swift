@@ -97,7 +97,7 @@ extension TableTransaction {
             if change.isWritten { change.confirmed = written }
             if isEdited, let entry {
                 change.layers.removeAll { entry.removed.contains($0.number) }
-                change.layers += entry.added
+                for layer in entry.added { change.insert(layer) }
             }
             var visible = change.visible
             entries[place].condition = .always
