@@ -184,6 +184,10 @@ final class MutationFixture {
         MutationServer.$current.withValue(server) { for type in types { cache.registerMutations(type) } }
     }
 
+    func discard(_ mutation: KeptMutation, in cache: FlatCache) -> Bool {
+        MutationServer.$current.withValue(server) { cache.discard(mutation) }
+    }
+
     /// The number of mutations that the store has.
     var storedCount: Int { place.contents.counts[RecordGroup(.entities, of: StoredMutation.storedName)] ?? 0 }
 }
