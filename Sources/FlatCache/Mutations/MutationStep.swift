@@ -23,6 +23,9 @@ protocol MutationStep: Sendable {
     /// Removes the layer.
     func remove(from transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache)
 
+    /// Keeps the entity in memory, unless it remains there.
+    func hold(in cache: FlatCache) -> (any ErasedHeldEntities)?
+
     /// Makes the change to the confirmed entity, in the transaction of the calling thread.
     func confirm(_ mutation: PendingMutation, in cache: FlatCache)
 }
@@ -129,6 +132,8 @@ struct EntityStep<Value: Cachable>: MutationStep {
     @usableFromInline func remove(from transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
         code.removeFrom(self, transaction, mutation, cache)
     }
+
+    @usableFromInline func hold(in cache: FlatCache) -> (any ErasedHeldEntities)? { cache.hold(Value.self) { [id] } }
 
     @usableFromInline func confirm(_ mutation: PendingMutation, in cache: FlatCache) {
         guard let transaction = cache.history.transactionOfThread else { return }

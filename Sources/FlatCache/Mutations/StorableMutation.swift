@@ -27,7 +27,11 @@ public protocol StorableMutation: Codable, Sendable {
     associatedtype Answer: Sendable = Void
 
     /// What ``Mutation/value`` returns: the answer after it is stored.
-    associatedtype StoredAnswer: Sendable = Answer
+    ///
+    /// A mutation whose answer is a payload declares it, because the compiler can't infer it:
+    ///
+    ///     typealias StoredAnswer = StoredPayload<Post>
+    associatedtype StoredAnswer: Sendable
 
     /// The name of the mutation in the store, which must never change.
     ///

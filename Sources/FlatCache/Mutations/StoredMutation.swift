@@ -66,6 +66,8 @@ struct StoredMutationStep: MutationStep {
         table(in: transaction, cache).remove(content.id, HashedID(content.id))
     }
 
+    func hold(in cache: FlatCache) -> (any ErasedHeldEntities)? { nil }
+
     func confirm(_ mutation: PendingMutation, in cache: FlatCache) {}
 
     private func table(in transaction: Transaction, _ cache: FlatCache) -> TableTransaction<StoredMutation> {

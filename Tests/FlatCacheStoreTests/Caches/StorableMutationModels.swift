@@ -150,7 +150,7 @@ extension FlatCache {
 }
 
 /// A store in memory, a server, and the processes that use them one after the other.
-final class MutationFixture {
+final class MutationFixture: @unchecked Sendable {  // The place changes only between two processes.
     private(set) var place = MemoryPlace()
     let server = MutationServer()
     let errors = Errors()

@@ -196,4 +196,28 @@ struct StorableMutationTests {
         try await reader.store?.refresh()
         #expect(reader.text(3) == "c" && server.texts == ["b", "own"])
     }
+
+    @Test(
+        "A mutation that is confirmed after a restart changes an entity that is only on disk",
+        arguments: [true, false]
+    )
+    func onDemand(isConfirmed: Bool) async throws {
+        func open() async throws -> FlatCache {
+            try await openCache(MemoryStore(in: fixture.place), for: [Author.self], onDemand: [Memo.self])
+        }
+        var cache = try await open()
+        cache.set(Memo(1, "a"))
+        fixture.begin(Appending(1, "b"), in: cache)
+        try await cache.store?.close()
+        cache = try await open()
+        fixture.register(Appending.self, in: cache)
+        #expect(cache.text(1) == nil)
+        let mutation = try #require(cache.pendingMutations.first as? Mutation<Void>)
+        await server.received(2)
+        server.answer("b", with: isConfirmed ? nil : RefusedError())
+        _ = try? await mutation.value
+        try await cache.store?.close()
+        cache = try await open()
+        #expect(try await cache.fetch(Memo.self, id: Memo(1).id, .cacheOnly).text == (isConfirmed ? "ab" : "a"))
+    }
 }
