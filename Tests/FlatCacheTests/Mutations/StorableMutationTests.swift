@@ -103,9 +103,10 @@ struct StorableMutationTests {
         let mutation = cache.mutate(Ranking(ids: [1, 2]))
         #expect(Array(list.ids) == [1, 2])
         let states = Recorder<[Int]>()
-        let subscription = list.observe { states.record(Array($0.ids)) }
+        let subscription = list.observe { states.record($0.ids.map { $0 }) }
         #expect(try await mutation.value == 2)
-        #expect(Array(list.ids) == [2, 1] && states.elements.allSatisfy { $0 == [2, 1] })
+        #expect(Array(list.ids) == [2, 1])
+        #expect(states.elements == [[1, 2], [2, 1]])
         withExtendedLifetime(subscription) {}
     }
 
