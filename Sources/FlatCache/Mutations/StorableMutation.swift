@@ -19,7 +19,7 @@
 /// The stored properties are the arguments of the mutation. They are what is stored, with the name. In a cache without a store,
 /// the mutation is an ordinary one.
 ///
-/// After a restart the app registers the types of its mutations. Then those that were pending are begun again: their changes
+/// After a restart the app registers the types of its mutations, by `registerMutations` of `FlatCacheStore`. Then those that were pending are begun again: their changes
 /// are shown, and they are sent. The server can have received such a mutation already. So ``send(_:)`` passes the server the
 /// idempotency key, or sends what can be repeated.
 public protocol StorableMutation: Codable, Sendable {

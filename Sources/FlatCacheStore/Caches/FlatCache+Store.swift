@@ -70,11 +70,11 @@ extension FlatCache {
     ///
     /// An app calls it once after it has created the cache, when it can send. When this method returns, the changes of the
     /// mutations are shown again. They are sent as those that are begun now, in the order in which they were begun: after a
-    /// registration of some types, mutations with a key of ``MutationOrder`` wait for earlier ones of other types.
+    /// registration of some types, mutations with a key of `MutationOrder` wait for earlier ones of other types.
     ///
     /// A mutation whose arguments can't be decoded isn't begun, and `onError` receives the error. It stays in the store, and is
-    /// one of the ``FlatCache/keptMutations``. In a cache without a store, or whose store is open for reading only, this does
-    /// nothing. In a ``FlatCache/transaction(_:)``, the mutations are begun after its end.
+    /// one of the `keptMutations`. In a cache without a store, or whose store is open for reading only, this does
+    /// nothing. In a `transaction`, the mutations are begun after its end.
     ///
     /// - Parameter types: The types.
     public func registerMutations(_ types: any StorableMutation.Type...) {

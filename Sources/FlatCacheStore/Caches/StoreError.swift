@@ -15,7 +15,7 @@ public enum StoreError: Error, Sendable {
     case unwritable(any Storable.Type, RecordGroup.Kind, key: String, any Error)
     /// The arguments of a mutation of an earlier process can't be decoded. It stays in the store and isn't begun again.
     case unreadableMutation(String, idempotencyKey: String, any Error)
-    /// Two types of mutations have the same ``StorableMutation/storedName``. Mutations of the second one aren't stored.
+    /// Two types of mutations have the same `StorableMutation.storedName`. Mutations of the second one aren't stored.
     case duplicateMutationName(String, first: any StorableMutation.Type, second: any StorableMutation.Type)
     /// The store has thrown an error.
     case failed(Operation, any Error)
