@@ -27,6 +27,11 @@ package protocol CacheConnection: AnyObject, Sendable {
         isolation: isolated (any Actor)?
     ) async
 
+    /// Registers types of mutations, and begins those again that an earlier process has begun.
+    ///
+    /// - Returns: Whether mutations of all these types are stored.
+    func register(mutations types: [any StorableMutation.Type], in cache: FlatCache) -> Bool
+
     /// Ends all work, because the cache is deallocated.
     func closeSoon()
 }

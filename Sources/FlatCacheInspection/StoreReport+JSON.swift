@@ -13,6 +13,7 @@ extension StoreReport {
             ("bytes", .number(bytes)),
             ("unusedBytes", .number(unusedBytes)),
             ("types", .array(types.map(\.json))),
+            ("pendingMutations", .array(mutations.map { $0?.json ?? .null })),
             ("logs", .array(logs.map(\.json))),
         ])
         return document.text.escapedAsJSON
@@ -31,6 +32,14 @@ extension StoreReport.StoredType {
             ("references", .number(references)),
             ("bytes", .number(bytes)),
         ])
+    }
+}
+
+extension StoredMutationText {
+    fileprivate var json: JSONValue {
+        var members: [(String, JSONValue)] = [("name", .string(name)), ("idempotencyKey", .string(idempotencyKey))]
+        if let order { members.append((order.name, .string(order.key))) }
+        return .object(members + [("arguments", .text(arguments))])
     }
 }
 

@@ -9,7 +9,7 @@ extension StoreReport {
 
     private var typeTable: String {
         // There may be records that can't be read.
-        if types.isEmpty { return isSealed || health.isDamaged ? "" : "There are no records.\n" }
+        if types.isEmpty, mutations.isEmpty { return isSealed || health.isDamaged ? "" : "There are no records.\n" }
         var table = TextTable(["ENTITIES", "BYTES", "VERSION", "LISTS", "REFERENCES", "TYPE"])
         for type in types {
             let version = type.version.map(String.init) ?? "unknown"
@@ -22,6 +22,7 @@ extension StoreReport {
     /// What the table of the types can't show.
     private var notes: String {
         var lines = types.flatMap(\.otherVersions)
+        if !mutations.isEmpty { lines.append(counted(mutations.count, "pending mutation", "pending mutations")) }
         if isSealed {
             lines.append("Sealed records are left out: their names and contents can't be shown without the app's key.")
         }

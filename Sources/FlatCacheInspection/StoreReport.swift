@@ -25,6 +25,8 @@ struct StoreReport {
     let unusedBytes: Int?
     /// The types in the order of their names.
     let types: [StoredType]
+    /// The mutations that have not ended, in the order in which they were begun, with `nil` for those that can't be read.
+    let mutations: [StoredMutationText?]
 
     init(_ store: InspectedStore, _ health: StoreHealth) throws {
         let inspection = store.inspection
@@ -35,9 +37,26 @@ struct StoreReport {
         bytes = inspection.size.bytes
         unusedBytes = isSealed || health.isDamaged ? nil : inspection.size.unusedBytes
         var types = Self.types(inspection.groups)
+        types[StoredMutationText.groupName] = nil
+        mutations = try Self.mutations(in: store)
         let groups = inspection.groups.keys.filter { [.entities, .schema].contains($0.kind) }
         try store.read(Set(groups)) { group, records in types[group.type]?.add(records, of: group.kind) }
         self.types = types.values.sorted { $0.name < $1.name }
+    }
+
+    private static func mutations(in store: InspectedStore) throws -> [StoredMutationText?] {
+        let name = StoredMutationText.groupName
+        var shapes = ShapeTable()
+        try store.read([RecordGroup(.schema, of: name)]) { _, records in
+            if let schema = records.first.flatMap({ try? StoredSchema($0.value) }) { shapes = schema.shapes }
+        }
+        var found: [(ordinal: UInt64, mutation: StoredMutationText?)] = []
+        try store.read([RecordGroup(.entities, of: name)]) { _, records in
+            found += records.map {
+                (EntityHeader($0.value)?.ordinal ?? 0, try? StoredMutationText($0, shapes: shapes))
+            }
+        }
+        return found.sorted { $0.ordinal < $1.ordinal }.map(\.mutation)
     }
 
     private static func types(_ groups: [RecordGroup: FileStoreInspection.Group]) -> [String: StoredType] {

@@ -17,6 +17,13 @@ struct LayeredChange<Value: Cachable> {
         self.ordinal = ordinal
     }
 
+    /// Adds a layer at its place, which isn't the last one if an earlier process has begun its mutation.
+    @inlinable mutating func insert(_ layer: Layer<Value>) {
+        var place = layers.endIndex
+        while place > layers.startIndex, layers[place - 1].number > layer.number { place -= 1 }
+        layers.insert(layer, at: place)
+    }
+
     /// The entity that readers see, for which the closures of all layers run.
     @inlinable var visible: Value? {
         var value = confirmed

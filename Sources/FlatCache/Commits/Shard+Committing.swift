@@ -126,6 +126,11 @@ extension ShardReference {
         }
         let isRemoval = if case .none = value { true } else { false }
         let isShown = slot.isStored || !isRemoval
+        // A store keeps what is confirmed. If only layers change, the slot isn't noted, or the store would remove an entity that
+        // it alone has.
+        let notes = slot.notes
+        if !change.isWritten { slot.notes |= 3 }
+        defer { if !change.isWritten { slot.notes = notes } }
         if isShown {
             exchange(slot, with: &value, commit, at: Int(truncatingIfNeeded: ordinal &- commit.ordinal))
         } else {

@@ -1,4 +1,5 @@
 /// Entities of one type that a write depends on, without their static type.
+@usableFromInline
 protocol ErasedHeldEntities: AnyObject, Sendable {
     /// Loads those that only a store has.
     func load(in cache: FlatCache, isolation: isolated (any Actor)?) async

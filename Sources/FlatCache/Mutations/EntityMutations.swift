@@ -34,7 +34,7 @@ extension FlatCache {
     /// An observer reads the entry before it reads the layers. So if the entry is missing here, the observer reads the new layers.
     func note(_ outcome: MutationOutcome, of mutation: PendingMutation) {
         if case .dropped(.some) = outcome {} else if registry.find(EntityMutations.self) == nil { return }
-        for step in mutation.steps { note(outcome, of: step, mutation) }
+        for step in mutation.steps where !(step is StoredMutationStep) { note(outcome, of: step, mutation) }
     }
 
     private func note(_ outcome: MutationOutcome, of step: some MutationStep, _ mutation: PendingMutation) {

@@ -186,8 +186,9 @@ extension FlatCache {
         return mutation
     }
 
-    private func begin(_ mutation: PendingMutation) {
-        let (others, isFirst) = mutations.add(mutation)
+    /// - Parameter replay: The mutation of an earlier process that it is, if it is one.
+    func begin(_ mutation: PendingMutation, inPlaceOf replay: WaitingReplay? = nil) {
+        guard let (others, isFirst) = mutations.add(mutation, inPlaceOf: replay) else { return }
         let replacements = mutations.completeReplacements
         let replaced = others.filter { $0.enter(.dropped(.replaced)) }
         if !replaced.isEmpty || mutation.steps.count != 1 || !mutation.steps[0].add(of: mutation, in: self) {

@@ -39,6 +39,9 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
             var result: Result<Answer, any Error>?
             do {
                 let store = try await FlatCache.withCurrent(cache, work)
+                // After a restart, entities that it changes can be only in the store.
+                let held = steps.compactMap { $0.hold(in: cache) }
+                if !held.isEmpty { await cache.load(held, isolation: nil) }
                 if enter(.confirmed) { result = .success(cache.confirm(self, storing: store)) }
             } catch {
                 if enter(.failed(error)) {

@@ -6,6 +6,8 @@ public enum MutationError: Error, Sendable {
     case replaced
     /// All entities were removed before the answer came.
     case removed
+    /// Another process that writes into the same store has begun the mutation again and ended it.
+    case endedElsewhere
     /// No entity is stored under the key, so there is nothing to change.
     case missing(FlatCacheKey)
     /// The closure has changed the identifier of the entity, which isn't allowed.
@@ -21,6 +23,7 @@ extension MutationError: CustomStringConvertible {
         case .cancelled: "The mutation was cancelled before it was sent"
         case .replaced: "A newer mutation of the same order has replaced this one before it was sent"
         case .removed: "All entities were removed while the mutation was pending"
+        case .endedElsewhere: "Another process has ended the mutation"
         case .missing(let key): "No entity is stored under \(key), so the mutation changes nothing there"
         case .insertionFailed(let key, let error):
             "The mutation was not sent, because the insertion of \(key) has failed: \(error)"

@@ -39,7 +39,15 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     }
 
     /// The mutations that have not ended, in the order in which they began.
-    var all: [PendingMutation] { lock.withLock { pending.values.map { $0 } }.sorted { $0.number < $1.number } }
+    var all: [PendingMutation] { allWithReplays.filter { !($0 is WaitingReplay) } }
+
+    /// The mutations that have not ended, and those of an earlier process, in the order in which they began.
+    var allWithReplays: [PendingMutation] {
+        lock.withLock { pending.values.map { $0 } }.sorted { $0.number < $1.number }
+    }
+
+    /// The mutations of an earlier process that aren't begun again, in the order in which they began.
+    var replays: [WaitingReplay] { allWithReplays.compactMap { $0 as? WaitingReplay } }
 
     /// The mutation with a number, or `nil` if it has ended.
     subscript(number: UInt64) -> PendingMutation? { lock.withLock { pending[number] } }
@@ -65,11 +73,20 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
 
     /// Adds a mutation.
     ///
-    /// - Returns: The mutations that it replaces, which aren't sent, and whether nothing is to be sent before it.
-    func add(_ mutation: PendingMutation) -> (replaced: [PendingMutation], isFirst: Bool) {
+    /// - Parameters:
+    ///   - mutation: The mutation.
+    ///   - replay: The mutation of an earlier process that it is, if it is one.
+    /// - Returns: The mutations that it replaces, which aren't sent, and whether nothing is to be sent before it. It is `nil` if
+    ///   the mutation of the earlier process was begun or has ended meanwhile.
+    func add(
+        _ mutation: PendingMutation,
+        inPlaceOf replay: WaitingReplay? = nil
+    ) -> (replaced: [PendingMutation], isFirst: Bool)? {
         lock.withLock {
+            if let replay, pending[replay.number] !== replay { return nil }
             pending[mutation.number] = mutation
             guard let key = mutation.order.key else { return ([], true) }
+            if replay != nil { return ([], lines[key]?.first == mutation.number) }
             if lines[key] == nil {
                 lines[key] = Line(first: mutation.number)
                 return ([], true)
@@ -79,9 +96,39 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
                 while let number = lines[key]?.takeNext() {
                     if let mutation = pending.removeValue(forKey: number) { replaced.append(mutation) }
                 }
+                // The first one isn't being sent either if it is of an earlier process.
+                if let first = lines[key]?.first, let replay = pending[first] as? WaitingReplay {
+                    pending[first] = nil
+                    lines[key] = Line(first: mutation.number)
+                    return ([replay] + replaced, true)
+                }
             }
             lines[key]?.waiting.append(mutation.number)
             return (replaced, false)
+        }
+    }
+
+    /// Adds a mutation of an earlier process.
+    func keep(_ replay: WaitingReplay) {
+        lock.withLock {
+            pending[replay.number] = replay
+            guard let key = replay.order.key else { return }
+            if lines[key] == nil {
+                lines[key] = Line(first: replay.number)
+            } else {
+                lines[key]?.waiting.append(replay.number)
+            }
+        }
+    }
+
+    /// Removes a mutation, which keeps its place among those that wait for each other until ``end(_:)``.
+    ///
+    /// - Returns: Whether it was there.
+    func forget(_ mutation: PendingMutation) -> Bool {
+        lock.withLock {
+            guard pending[mutation.number] === mutation else { return false }
+            pending[mutation.number] = nil
+            return true
         }
     }
 

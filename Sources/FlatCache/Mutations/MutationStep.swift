@@ -38,6 +38,9 @@ protocol MutationStep: Sendable {
     /// Removes the layer.
     func remove(from transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache)
 
+    /// Keeps the entity in memory, unless it remains there.
+    func hold(in cache: FlatCache) -> (any ErasedHeldEntities)?
+
     /// Makes the change to the confirmed entity, in the transaction of the calling thread.
     func confirm(_ mutation: PendingMutation, in cache: FlatCache)
 }
@@ -145,7 +148,7 @@ struct EntityStep<Value: Cachable>: MutationStep {
         _ = table.layerCode { LayerCode() }
         let layer = layer(of: mutation)
         let id = newID(in: cache)
-        return cache.commitLayers(of: id, HashedID(id), in: table) { $0.layers.append(layer) }
+        return cache.commitLayers(of: id, HashedID(id), in: table) { $0.insert(layer) }
     }
 
     @inlinable func commitRemoval(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
@@ -230,6 +233,8 @@ struct EntityStep<Value: Cachable>: MutationStep {
     @usableFromInline func remove(from transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
         code.removeFrom(self, transaction, mutation, cache)
     }
+
+    @usableFromInline func hold(in cache: FlatCache) -> (any ErasedHeldEntities)? { cache.hold(Value.self) { [id] } }
 
     @usableFromInline func confirm(_ mutation: PendingMutation, in cache: FlatCache) {
         guard let transaction = cache.history.transactionOfThread else { return }

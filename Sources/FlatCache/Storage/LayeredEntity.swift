@@ -27,7 +27,7 @@ final class LayeredEntity<Value: Cachable>: Sendable {
     @usableFromInline let revision: UInt64
     /// The place of the confirmed entity in the order of insertion, or 0 if there is none.
     @usableFromInline let ordinal: UInt64
-    /// The layers, in the order in which they were added.
+    /// The layers, in the order of the numbers of their mutations.
     @usableFromInline let layers: [Layer<Value>]
 
     @inlinable init(_ confirmed: Value?, revision: UInt64, ordinal: UInt64, layers: [Layer<Value>]) {

@@ -9,6 +9,7 @@ public import FlatCache
 public final class CacheStore: CacheConnection {
     private let queue: DispatchQueue
     private let writer: StoreWriter
+    private let mutationTypes: MutationTypes
     /// The types whose entities are loaded when they are asked for.
     private let onDemand: Set<ObjectIdentifier>
 
@@ -22,7 +23,17 @@ public final class CacheStore: CacheConnection {
         onError: @escaping @Sendable (StoreError) -> Void
     ) {
         queue = DispatchQueue(label: "FlatCache.store", qos: .utility)
-        writer = StoreWriter(store, access, queue, onDemand: onDemand, delay: delay, time: time, onError: onError)
+        mutationTypes = MutationTypes(reportingOn: queue, onError)
+        writer = StoreWriter(
+            store,
+            access,
+            queue,
+            onDemand: onDemand,
+            mutationTypes,
+            delay: delay,
+            time: time,
+            onError: onError
+        )
         self.onDemand = Set(onDemand.map { ObjectIdentifier($0) })
     }
 
@@ -40,6 +51,13 @@ public final class CacheStore: CacheConnection {
 
     /// Whether the entities of a type may be on disk.
     package func mayKeep<Value: Cachable>(_ type: Value.Type) -> Bool { type is any Storable.Type }
+
+    /// Registers types of mutations, and begins those again that an earlier process has begun.
+    ///
+    /// - Returns: Whether mutations of all these types are stored.
+    package func register(mutations types: [any StorableMutation.Type], in cache: FlatCache) -> Bool {
+        isWriting && mutationTypes.register(types, in: cache)
+    }
 
     /// Loads entities that are on disk, unless they are in memory.
     package func loadStored<Value: Cachable>(

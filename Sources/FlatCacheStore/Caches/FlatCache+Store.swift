@@ -64,6 +64,23 @@ extension FlatCache {
     /// The connection to the store of the cache, or `nil` if the cache was created without one.
     public var store: CacheStore? { connection as? CacheStore }
 
+    /// Registers types of mutations, and begins those again that an earlier process has begun and not ended.
+    ///
+    ///     cache.registerMutations(Favourite.self, NewComment.self)
+    ///
+    /// An app calls it once after it has created the cache, when it can send. When this method returns, the changes of the
+    /// mutations are shown again. They are sent as those that are begun now, in the order in which they were begun: after a
+    /// registration of some types, mutations with a key of `MutationOrder` wait for earlier ones of other types.
+    ///
+    /// A mutation whose arguments can't be decoded isn't begun, and `onError` receives the error. It stays in the store, and is
+    /// one of the `keptMutations`. In a cache without a store, or whose store is open for reading only, this does
+    /// nothing. In a `transaction`, the mutations are begun after its end.
+    ///
+    /// - Parameter types: The types.
+    public func registerMutations(_ types: any StorableMutation.Type...) {
+        _ = connection?.register(mutations: types, in: self)
+    }
+
     /// Writes everything that was committed before, and returns when it survives a crash.
     ///
     /// In a cache without a store this does nothing.

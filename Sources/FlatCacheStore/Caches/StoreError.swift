@@ -1,3 +1,4 @@
+public import FlatCache
 public import Foundation
 
 /// The reason why a cache couldn't use its store, or an entity of it.
@@ -12,6 +13,10 @@ public enum StoreError: Error, Sendable {
     case unreadable(any Storable.Type, RecordGroup.Kind, key: String, any Error)
     /// An entity, list or reference can't be written. The store keeps what it had before.
     case unwritable(any Storable.Type, RecordGroup.Kind, key: String, any Error)
+    /// The arguments of a mutation of an earlier process can't be decoded. It stays in the store and isn't begun again.
+    case unreadableMutation(String, idempotencyKey: String, any Error)
+    /// Two types of mutations have the same `StorableMutation.storedName`. Mutations of the second one aren't stored.
+    case duplicateMutationName(String, first: any StorableMutation.Type, second: any StorableMutation.Type)
     /// The store has thrown an error.
     case failed(Operation, any Error)
     /// The store was closed.
@@ -65,6 +70,16 @@ extension StoreError: CustomStringConvertible {
             """
         case .unwritable(let type, let kind, let key, let error):
             "\(kind.noun(of: type)) \(key) can't be written to the store, which keeps what it had before: \(error)"
+        case .unreadableMutation(let name, let idempotencyKey, let error):
+            """
+            The arguments of the pending mutation '\(name)' \(idempotencyKey) can't be decoded: \(error). It stays in the store. \
+            Let 'init(from:)' of its type decode them, or remove it by 'discard'
+            """
+        case .duplicateMutationName(let name, let first, let second):
+            """
+            '\(first)' and '\(second)' have the same stored name '\(name)'. Each type of mutations needs a name of its own. \
+            Mutations of '\(second)' aren't stored
+            """
         case .failed(let operation, let error):
             operation == .write
                 ? "The store has failed to write. The changes remain in memory and are written again later: \(error)"
@@ -93,6 +108,7 @@ extension RecordGroup.Kind {
     /// What a record is, for messages.
     fileprivate func noun(of type: any Storable.Type) -> String {
         switch self {
+        case .entities where type == StoredMutation.self: "The pending mutation"
         case .entities: "The entity '\(type.storedName)'"
         case .lists: "The list of '\(type.storedName)'"
         case .references: "The reference to '\(type.storedName)'"

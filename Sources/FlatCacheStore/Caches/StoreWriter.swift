@@ -17,6 +17,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     private let recorder: ChangeRecorder
     private weak var cache: FlatCache?
     private(set) var types: [String: any StoredType] = [:]
+    private let mutationTypes: MutationTypes
     /// The names of the types whose entities are loaded when they are asked for.
     private let onDemand: Set<String>
     private(set) var isOpen = false
@@ -34,6 +35,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         _ access: StoreAccess,
         _ queue: DispatchQueue,
         onDemand: [any Storable.Type],
+        _ mutationTypes: MutationTypes,
         delay: Duration,
         time: SystemTime,
         onError report: @escaping @Sendable (StoreError) -> Void
@@ -42,6 +44,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         self.access = access
         self.queue = queue
         self.onDemand = Set(onDemand.map { $0.storedName })
+        self.mutationTypes = mutationTypes
         self.report = report
         self.time = time
         let schedule = WriteSchedule(on: queue, delay: delay, time: time)
@@ -52,7 +55,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     // MARK: - Opening
 
     func open(_ types: [any Storable.Type], for cache: FlatCache) throws(StoreError) {
-        for type in types {
+        for type in [StoredMutation.self] + types {
             guard type.storedVersion >= 0, UInt32(exactly: type.storedVersion) != nil else {
                 throw .invalidVersion(type)
             }
@@ -79,6 +82,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
             return
         }
         hasBegun.store(true, ordering: .relaxed)
+        cache.noteStoredMutations()
         for type in self.types.values { type.record(in: recorder, of: cache) }
         schedule.start { [weak self, weak cache] keepsCache in
             guard let cache else { return nil }
@@ -253,6 +257,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
 
     /// Makes changes in one commit.
     private func apply(_ news: [StoredNews], to cache: FlatCache) {
+        let mutations = cache.storedMutations
         // A removal of all entities that isn't written yet would remove the news from the store.
         let revision = cache.commitFromStore(isRecorded: recorder.isClearPending) { commit in
             for news in news { news.apply(commit) }
@@ -261,6 +266,14 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
             news.noteAges(cache, revision, time.now())
             for error in news.errors { report(error) }
         }
+        if access == .readWrite { followMutations(in: cache, since: mutations) }
+    }
+
+    /// Begins the mutations of another process, and drops those that it has ended.
+    private func followMutations(in cache: FlatCache, since before: Set<String>) {
+        cache.dropMutations(endedElsewhere: before.subtracting(cache.storedMutations))
+        cache.noteStoredMutations()
+        mutationTypes.replay(in: cache)
     }
 
     // MARK: - The whole store

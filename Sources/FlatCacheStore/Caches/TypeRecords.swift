@@ -144,6 +144,8 @@ extension TypeRecords {
 
     /// Makes a part with the schema, if it has changed.
     private func schemaPart() -> StoreBatch.Part? {
+        // A type without entities needs none.
+        if storedSchema == nil, newSchema == nil, !hasEncoded, invalidation == 0 { return nil }
         // Until an entity of this version is stored, an older program can read all.
         let version = hasEncoded ? Value.storedVersion : storedSchema?.version ?? Value.storedVersion
         let schema = StoredSchema(version: version, invalidation: invalidation, shapes: encoder.shapes)

@@ -84,6 +84,7 @@ struct InspectTests {
                               "bytes": \(store.bytes(of: "Memo"))
                             }
                           ],
+                          "pendingMutations": [],
                           "logs": [
                             {
                               "file": "log-1",
@@ -219,5 +220,57 @@ struct InspectTests {
         try await cache.flush()
         #expect(try store.inspect().output.contains("\n       2  \(try column("Author"))        1 "))
         try await cache.store?.close()
+    }
+
+    /// A mutation whose answer never comes.
+    private struct Renaming: StorableMutation {
+        static let storedName = "rename"
+
+        var number: Int
+        var text: String
+        var order: MutationOrder { .serial("memo \(number)") }
+
+        func change(_ change: inout MutationChanges) {}
+
+        func send(_ context: MutationContext) async throws {
+            await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        }
+    }
+
+    @Test("The report has the mutations that have not ended, in their order")
+    func mutations() async throws {
+        try await store.write { cache in
+            cache.set(Author(id: 7))
+            cache.mutate(Renaming(number: 1, text: "é"))
+            cache.mutate(Renaming(number: 2, text: "b"))
+        }
+        let output = try store.inspect().output
+        #expect(output.contains("\n2 pending mutations\n"))
+        #expect(output.contains("Author") && !output.contains("FlatCache"))
+        struct Report: Decodable {
+            struct Pending: Decodable {
+                struct Arguments: Decodable, Equatable {
+                    var number: Int
+                    var text: String
+                }
+
+                var name: String
+                var idempotencyKey: String
+                var serial: String
+                var arguments: Arguments
+            }
+
+            var types: [[String: JSON]]
+            var pendingMutations: [Pending]
+        }
+        struct JSON: Decodable {
+            init(from decoder: any Decoder) throws {}
+        }
+        let report = try JSONDecoder().decode(Report.self, from: Data(store.inspect("--json").output.utf8))
+        #expect(report.types.count == 1)
+        #expect(report.pendingMutations.map(\.name) == ["rename", "rename"])
+        #expect(report.pendingMutations.map(\.serial) == ["memo 1", "memo 2"])
+        #expect(report.pendingMutations.map(\.arguments.text) == ["é", "b"])
+        #expect(Set(report.pendingMutations.map(\.idempotencyKey)).count == 2)
     }
 }

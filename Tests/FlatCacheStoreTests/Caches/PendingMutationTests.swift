@@ -54,4 +54,29 @@ struct PendingMutationTests {
         // The forwarding ends with the process.
         #expect(restored.get(Author.self, id: "tmp") == nil)
     }
+
+    @Test("A layer over an entity that is only on disk leaves it there", arguments: [true, false], [true, false])
+    func onDemand(isShown: Bool, isConfirmed: Bool) async throws {
+        func open() async throws -> FlatCache {
+            try await openCache(FileStore(at: folder.url), for: [Author.self], onDemand: [Memo.self], time: time)
+        }
+        var cache = try await open()
+        cache.set(Memo(1, "a"))
+        try await cache.store?.close()
+        cache = try await open()
+        let answer = AsyncStream<Void>.makeStream()
+        let mutation = cache.mutate { change in
+            if isShown { change.set(Memo(1, "b")) } else { change.update(Memo.self, id: Memo(1).id) { $0.text = "b" } }
+        } send: {
+            for await _ in answer.stream { return }
+            if !isConfirmed { throw CancellationError() }
+        }
+        try await cache.flush()
+        answer.continuation.finish()
+        try? await mutation.value
+        try await cache.store?.close()
+        cache = try await open()
+        let memo = try await cache.fetch(Memo.self, id: Memo(1).id, .cacheOnly)
+        #expect(memo.text == (isConfirmed ? "b" : "a"))
+    }
 }

@@ -99,7 +99,7 @@ extension TableTransaction {
             if change.isWritten { change.confirmed = written }
             if isEdited, let entry {
                 change.layers.removeAll { entry.removed.contains($0.number) }
-                change.layers += entry.added
+                for layer in entry.added { change.insert(layer) }
                 moveLayers(to: &change, of: entry)
             }
             var visible = change.visible(entry?.rename)

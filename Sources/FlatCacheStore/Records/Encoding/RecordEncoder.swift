@@ -36,4 +36,14 @@ package final class RecordEncoder {
         try writer.writeRoot(value)
         bytes.append(contentsOf: writer.buffer.contents)
     }
+
+    /// Returns the record of a value with the names of its members, which is decoded without a ``ShapeTable``.
+    ///
+    /// - Parameter value: The value.
+    /// - Throws: The error of the type's `encode(to:)`, or an `EncodingError` as of ``encode(_:into:)``.
+    package static func bytes(of value: some Encodable) throws -> [UInt8] {
+        let writer = ValueWriter(tree: nil)
+        try writer.writeRoot(value)
+        return Array(writer.buffer.contents)
+    }
 }

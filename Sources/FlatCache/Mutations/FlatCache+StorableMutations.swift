@@ -1,0 +1,99 @@
+extension FlatCache {
+    /// Begins a mutation that outlives the process: shows its changes at once, and sends it.
+    ///
+    ///     cache.mutate(Favourite(postID: "1"))
+    ///
+    /// It is stored with the next batch, and removed from the store by the batch that has its end. It isn't sent later for that.
+    /// So if the process ends before the batch is written, the server can have the mutation, and the store doesn't.
+    ///
+    /// This registers the type: mutations of the type that an earlier process has begun are begun again before.
+    ///
+    /// - Parameter mutation: The mutation.
+    /// - Returns: The mutation with its state and answer, which goes on if it isn't kept.
+    /// - Complexity: The time of the closures of all layers of the keys, and O(*n*) for the *n* observers of the keys.
+    @discardableResult
+    public func mutate<Stored: StorableMutation>(_ mutation: Stored) -> Mutation<Stored.StoredAnswer> {
+        let stored = StoredMutation(mutation)
+        let isStored = connection?.register(mutations: [Stored.self], in: self) == true
+        let record = isStored ? [StoredMutationStep(content: stored, isReplay: false)] : []
+        return begin(record + steps(of: mutation), stored.order, .storable(mutation, stored.id, isReplay: false))
+    }
+
+    private func steps(of mutation: some StorableMutation) -> [any MutationStep] {
+        var changes = MutationChanges(of: self)
+        FlatCache.withCurrent(self) { mutation.change(&changes) }
+        return changes.steps
+    }
+
+    // MARK: - Replays
+
+    /// The idempotency keys of the stored mutations.
+    package var storedMutations: Set<String> { Set(allValues(of: StoredMutation.self).map(\.id)) }
+
+    /// Notes the stored mutations that this process hasn't begun.
+    ///
+    /// They keep their places among the others until they are begun again.
+    package func noteStoredMutations() {
+        let found = allValues(of: StoredMutation.self, inOrder: true)
+        let known = Set(mutations.allWithReplays.compactMap { $0.stored?.id })
+        // One that is in neither has ended meanwhile.
+        for stored in found where !known.contains(stored.id) && contains(StoredMutation.self, id: stored.id) {
+            mutations.keep(WaitingReplay(stored, number: mutations.nextNumber(), in: reference))
+        }
+    }
+
+    /// Begins mutations of an earlier process again, in their order.
+    ///
+    /// In a transaction this happens after its end.
+    ///
+    /// - Parameter decode: Decodes the mutation, or returns `nil` if it isn't to be begun.
+    package func replayMutations(_ decode: @escaping (WaitingReplay) -> (any StorableMutation)?) {
+        if let transaction = history.transactionOfThread {
+            return transaction.addEffect { _ in self.replayMutations(decode) }
+        }
+        for waiting in mutations.replays {
+            if let mutation = decode(waiting) { replay(mutation, waiting) }
+        }
+    }
+
+    private func replay<Stored: StorableMutation>(_ mutation: Stored, _ waiting: WaitingReplay) {
+        let send = MutationSend<Stored.StoredAnswer>.storable(mutation, waiting.content.id, isReplay: true)
+        let steps = waiting.steps + steps(of: mutation)
+        begin(Mutation(number: waiting.number, steps, waiting.order, in: reference, send.work), inPlaceOf: waiting)
+    }
+
+    /// Drops mutations that another process has ended, because the confirmed state has their changes or lost them.
+    ///
+    /// - Parameter ids: The idempotency keys.
+    package func dropMutations(endedElsewhere ids: Set<String>) {
+        for mutation in mutations.allWithReplays where mutation.stored.map({ ids.contains($0.id) }) == true {
+            drop(mutation, .endedElsewhere)
+        }
+    }
+
+    /// Drops a mutation, and sends the one that has waited for it.
+    ///
+    /// - Returns: Whether it was dropped. If not, it is begun again or has ended.
+    @discardableResult
+    func drop(_ mutation: PendingMutation, _ error: MutationError) -> Bool {
+        guard mutations.forget(mutation) else { return false }
+        mutation.drop(error) { removeLayers(of: mutation, .dropped(nil)) }
+        sendNext(after: mutation)
+        dropFollowers(of: mutation, because: error)
+        return true
+    }
+}
+
+extension MutationSend {
+    fileprivate static func storable<Stored: StorableMutation>(
+        _ mutation: Stored,
+        _ idempotencyKey: String,
+        isReplay: Bool
+    ) -> Self where Answer == Stored.StoredAnswer {
+        let context = MutationContext(idempotencyKey: idempotencyKey, isReplay: isReplay)
+        return MutationSend {
+            let answer = try await mutation.send(context)
+            return { mutation.store(answer, in: $0) }
+        }
+    }
+}

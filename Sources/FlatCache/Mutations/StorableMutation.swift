@@ -1,0 +1,119 @@
+/// A mutation that a store keeps until the server has answered, so that it outlives the process.
+///
+///     struct Favourite: StorableMutation {
+///         static let storedName = "favourite"
+///
+///         let postID: Post.ID
+///
+///         func change(_ change: inout MutationChanges) {
+///             change.update(Post.self, id: postID) { $0.isFavourite = true }
+///         }
+///
+///         func send(_ context: MutationContext) async throws {
+///             try await api.favourite(postID, idempotencyKey: context.idempotencyKey)
+///         }
+///     }
+///
+///     cache.mutate(Favourite(postID: "1"))
+///
+/// The stored properties are the arguments of the mutation. They are what is stored, with the name. In a cache without a store,
+/// the mutation is an ordinary one.
+///
+/// After a restart the app registers the types of its mutations, by `registerMutations` of `FlatCacheStore`. Then those that were pending are begun again: their changes
+/// are shown, and they are sent. The server can have received such a mutation already. So ``send(_:)`` passes the server the
+/// idempotency key, or sends what can be repeated.
+public protocol StorableMutation: Codable, Sendable {
+    /// What ``send(_:)`` returns: nothing, an entity, a payload, or a type whose ``store(_:in:)`` the mutation implements.
+    associatedtype Answer: Sendable = Void
+
+    /// What ``Mutation/value`` returns: the answer after it is stored.
+    ///
+    /// A mutation whose answer is a payload declares it, because the compiler can't infer it:
+    ///
+    ///     typealias StoredAnswer = StoredPayload<Post>
+    associatedtype StoredAnswer: Sendable
+
+    /// The name of the mutation in the store, which must never change.
+    ///
+    /// It isn't derived from the name of the type, so that can be changed. Each type of mutations has a name of its own.
+    static var storedName: String { get }
+
+    /// When the mutation is sent, if others are pending. By default it is sent at once.
+    var order: MutationOrder { get }
+
+    /// Lists the changes that readers see at once.
+    ///
+    /// It is called once when the mutation begins, and once after each restart. The cache is ``FlatCache/current``. It must
+    /// depend on the properties of the mutation alone, and the closures that it passes on their argument and these
+    /// properties. It must have no effects.
+    ///
+    /// - Parameter change: The list of the changes.
+    func change(_ change: inout MutationChanges)
+
+    /// Sends the mutation to the server.
+    ///
+    /// It runs in a task of its own, in which the cache is ``FlatCache/current``. After the end of a process it is called
+    /// again, also if the server has the mutation already.
+    ///
+    /// - Parameter context: The idempotency key, and whether the mutation can have been sent before.
+    /// - Returns: The answer of the server.
+    /// - Throws: An error if the server refuses the mutation, or can't be reached. Then the changes are dropped, and the
+    ///   mutation isn't sent again.
+    func send(_ context: MutationContext) async throws -> Answer
+
+    /// Stores the answer of the server, in the transaction that confirms the changes.
+    ///
+    /// By default an entity or a payload is stored.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - cache: The cache.
+    /// - Returns: What ``Mutation/value`` returns.
+    func store(_ answer: Answer, in cache: FlatCache) -> StoredAnswer
+}
+
+extension StorableMutation {
+    /// At once.
+    public var order: MutationOrder { .concurrent }
+}
+
+extension StorableMutation where Answer == Void {
+    /// Stores nothing.
+    public func store(_ answer: Void, in cache: FlatCache) {}
+}
+
+extension StorableMutation where Answer: Cachable {
+    /// Stores the entity.
+    public func store(_ answer: Answer, in cache: FlatCache) -> Answer {
+        cache.set(answer)
+        return answer
+    }
+}
+
+extension StorableMutation where Answer: PayloadConvertible {
+    /// Stores the payload.
+    public func store(_ answer: Answer, in cache: FlatCache) -> StoredPayload<Answer.Root> {
+        cache.store(answer.payload)
+    }
+}
+
+/// What a mutation knows when it is sent.
+public struct MutationContext: Hashable, Sendable {
+    /// A text by which the server can recognize that it has received the mutation before.
+    ///
+    /// It consists of 32 random hexadecimal digits. Each mutation has another one, and keeps it after a restart.
+    public var idempotencyKey: String
+
+    /// Whether the mutation was begun by an earlier process, which can have sent it.
+    public var isReplay: Bool
+
+    /// Creates the context of a mutation, for tests of ``StorableMutation/send(_:)``.
+    ///
+    /// - Parameters:
+    ///   - idempotencyKey: The idempotency key.
+    ///   - isReplay: Whether the mutation can have been sent before.
+    public init(idempotencyKey: String, isReplay: Bool = false) {
+        self.idempotencyKey = idempotencyKey
+        self.isReplay = isReplay
+    }
+}
