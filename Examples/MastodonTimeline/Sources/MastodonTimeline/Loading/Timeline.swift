@@ -9,15 +9,18 @@ import FlatCacheStore
 ///     home.list.values                    // the statuses of both
 ///
 /// All who give the same name share the list, and may load pages at the same time: the list has no status twice, and lacks
-/// none that is between two others.
+/// none that is between two others of the pages. A post of the reader's can stand above them before a page brings it.
 struct Timeline: Sendable {
     let list: CachedList<Status>
+    /// The newest status that a page has brought.
+    private let newest: CachedReference<Status>
     private let request: APIRequest
     private let server: Server
     private let cache: FlatCache
 
     init(_ name: String, of request: APIRequest, from server: Server, in cache: FlatCache) {
         list = cache.list(name)
+        newest = cache.reference(name)
         self.request = request
         self.server = server
         self.cache = cache
@@ -34,26 +37,32 @@ struct Timeline: Sendable {
     @discardableResult
     func loadOlder() async throws(LoadingError) -> StoredPayload<[Status]>? {
         guard hasOlder else { return nil }
-        let oldest = list.ids.last
+        // The server doesn't know drafts.
+        let oldest = cache.confirmed { list.ids.last }
         return try await load(request.older(than: oldest)) { page in
             // It fits here alone; if the list has grown meanwhile, somebody else has loaded it.
             guard list.ids.last == oldest else { return }
             list.append(ids: page.statusIDs)
+            if newest.id == nil { newest.id = list.ids.first }
             if page.statusIDs.isEmpty { cache.set(TimelineEnd(id: list.name)) }
         }
     }
 
-    /// Loads the page that comes before the newest status of the list.
+    /// Loads the page that comes before the newest status of the pages.
     ///
     /// - Returns: The page; `nil` when there are no newer statuses, or nothing to be newer than.
     @discardableResult
     func loadNewer() async throws(LoadingError) -> StoredPayload<[Status]>? {
-        guard let newest = list.ids.first else { return nil }
-        let page = try await load(request.newer(than: newest)) { page in
-            if list.ids.first == newest { list.prepend(ids: page.statusIDs) }
+        guard let known = newest.id else { return nil }
+        let page = try await load(request.newer(than: known)) { page in
+            // A server that doesn't know the parameter gives the same page for ever.
+            guard newest.id == known, let first = page.statusIDs.first, !page.statusIDs.contains(known) else { return }
+            newest.id = first
+            // The reader's own posts get the places that the page gives them.
+            list.remove(ids: page.statusIDs)
+            if !list.insert(ids: page.statusIDs, before: known) { list.prepend(ids: page.statusIDs) }
         }
-        // A server that doesn't know the parameter gives the same page for ever.
-        return page.statusIDs.isEmpty || list.ids.first == newest ? nil : page
+        return newest.id == known ? nil : page
     }
 
     /// Loads a page, and stores it in the commit that also changes the list.

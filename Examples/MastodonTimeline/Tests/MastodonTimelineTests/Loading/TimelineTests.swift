@@ -79,6 +79,24 @@ struct TimelineTests {
         #expect(Array(timeline.list.ids) == .timeline(1...30))
     }
 
+    @Test("gives the reader's posts their places when pages bring them, and doesn't ask for drafts")
+    func ownPosts() async throws {
+        let sample = SampleServer(timeline: .timeline(1...40), pageSize: 10, unpublishedCount: 20)
+        let timeline = timeline(of: sample)
+        let reader = try await Reader.signIn(on: sample.server, in: cache)
+        try await timeline.loadOlder()
+        // Others have posted 20 statuses meanwhile, which are older than this one.
+        sample.publishAll()
+        let post = reader.post("Hello", to: timeline.list)
+        let id = try #require(try await post.value.value?.id)
+        #expect(Array(timeline.list.ids) == [id] + .timeline(11...20))
+        sample.fail("/api/v1/statuses", with: .timedOut("The server"))
+        reader.post("Later", to: timeline.list, key: "draft-2")
+        while let page = try await timeline.loadNewer() { #expect(!page.statusIDs.isEmpty) }
+        #expect(cache.confirmed { Array(timeline.list.ids) } == [id] + .timeline(11...40))
+        #expect(sample.takeRequests().allSatisfy { $0.values(of: "min_id") != ["draft-2"] })
+    }
+
     @Test("stops when a server gives the same page again and again")
     func stubbornServer() async throws {
         let server = Server(answers: [.timeline(1...5)])
@@ -128,7 +146,7 @@ struct TimelineTests {
         let sample = SampleServer(timeline: .timeline(1...5))
         let slow = Server { [cache] request throws(LoadingError) in
             let answer = try await sample.server.answer(request)
-            cache.update(Status.self, id: "3") { $0.toggleFavourite() }
+            cache.update(Status.self, id: "3") { $0.setFavourited(true) }
             return answer
         }
         cache.store(.status("3", ["favourites_count": 7]))
