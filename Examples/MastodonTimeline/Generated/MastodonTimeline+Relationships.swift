@@ -321,9 +321,3 @@ nonisolated extension Tag: FlatCache.PayloadDecodable {
         [.init("name", \.name)]
     }
 }
-
-nonisolated extension TimelineEnd: FlatCache.PayloadDecodable {
-    static var payloadKeys: [_PayloadKey] {
-        [.init("id", \.id)]
-    }
-}

@@ -74,15 +74,16 @@ struct SourceLoader {
         // A page of statuses that were kept counts as one.
         let isKept = !list.isEmpty
         var count = isKept ? 1 : 0
-        while count < pageCount, let page = try await timeline.loadOlder() {
-            try await add(page, of: source)
+        while count < pageCount, try await timeline.loadOlder() {
+            try await add(timeline.lastPage, of: source)
             count += 1
             isWhole = !timeline.hasOlder
         }
-        while isKept || pageCount > 1, let page = try await timeline.loadNewer() { try await add(page, of: source) }
+        while isKept || pageCount > 1, try await timeline.loadNewer() { try await add(timeline.lastPage, of: source) }
     }
 
-    private mutating func add(_ page: StoredPayload<[Status]>, of source: Source) async throws(LoadingError) {
+    private mutating func add(_ page: StoredPayload<[Status]>?, of source: Source) async throws(LoadingError) {
+        guard let page else { return }
         let report = try Report(on: page, of: source)
         // The last page is empty, and no more than the news that there is none.
         if reports.isEmpty || !page.statusIDs.isEmpty { reports.append(report) }

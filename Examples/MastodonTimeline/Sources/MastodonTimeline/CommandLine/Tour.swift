@@ -108,7 +108,7 @@ struct Tour {
 
     private func newerPage() async throws(LoadingError) -> [String] {
         server.publishAll()
-        while try await timeline.loadNewer() != nil {}
+        while try await timeline.loadNewer() {}
         await complete(to: Tour.newCount)
         return heading("4. You pull down, and pages of newer posts are loaded until none is left.") + requests()
             + reports()
