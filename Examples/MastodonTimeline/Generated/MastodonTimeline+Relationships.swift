@@ -299,7 +299,8 @@ nonisolated extension Status: FlatCache.PayloadDecodable {
          .init("createdAt", \.createdAt), .init("editedAt", \.editedAt), .init("visibility", \.visibility),
          .init("content", \.content), .init("spoilerText", \.contentWarning), .init("sensitive", \.isSensitive),
          .init("repliesCount", \.repliesCount), .init("reblogsCount", \.reblogsCount),
-         .init("favouritesCount", \.favouritesCount), .init("favourited", \.isFavourited)]
+         .init("favouritesCount", \.favouritesCount), .init("favourited", \.isFavourited),
+         .init("reblogged", \.isBoosted)]
     }
 }
 
@@ -318,11 +319,5 @@ nonisolated extension Status.Quote: FlatCache.PayloadOwner {
 nonisolated extension Tag: FlatCache.PayloadDecodable {
     static var payloadKeys: [_PayloadKey] {
         [.init("name", \.name)]
-    }
-}
-
-nonisolated extension TimelineEnd: FlatCache.PayloadDecodable {
-    static var payloadKeys: [_PayloadKey] {
-        [.init("id", \.id)]
     }
 }

@@ -128,6 +128,8 @@ extension FlatCache {
 
     /// Makes several changes at once, in one commit, sends them to the server, and stores the payload that the server returns.
     ///
+    /// If the changes insert an entity of the type of the root with a temporary identifier, the root takes its place.
+    ///
     /// - Parameters:
     ///   - order: When the mutation is sent, if others are pending.
     ///   - changes: A closure that lists the changes. It is called once.
@@ -141,7 +143,8 @@ extension FlatCache {
         _ changes: (inout MutationChanges) -> Void,
         send: @escaping @Sendable () async throws -> Payload<Root>
     ) -> Mutation<StoredPayload<Root>> {
-        begin(steps(changes), order, .payload(send))
+        let steps = steps(changes)
+        return begin(steps, order, .payload(send, replacing: steps.filter { $0.isTemporary }))
     }
 
     /// The mutations that have not ended, in the order in which they began.
@@ -291,11 +294,20 @@ struct MutationSend<Answer: Sendable>: Sendable {
         }
     }
 
-    @usableFromInline static func payload<Root>(_ send: @escaping @Sendable () async throws -> Payload<Root>) -> Self
-    where Answer == StoredPayload<Root> {
+    /// - Parameters:
+    ///   - send: Returns the payload.
+    ///   - insertions: The insertions of entities, of which the root of the payload takes the place of the first of its type.
+    @usableFromInline static func payload<Root>(
+        _ send: @escaping @Sendable () async throws -> Payload<Root>,
+        replacing insertions: [any MutationStep] = []
+    ) -> Self where Answer == StoredPayload<Root> {
         MutationSend {
             let payload = try await send()
-            return { $0.store(payload) }
+            return { cache in
+                let answer = cache.store(payload)
+                if let root = answer.value { _ = insertions.first { $0.replaceIdentifier(by: root, in: cache) } }
+                return answer
+            }
         }
     }
 }

@@ -10,6 +10,11 @@ protocol MutationStep: Sendable {
     /// The identifier if it is temporary and of a type, or `nil`.
     func temporaryID<Related: Cachable>(of type: Related.Type) -> Related.ID?
 
+    /// Replaces the identifier by that of an entity of the type, which the transaction of the calling thread has stored.
+    ///
+    /// - Returns: Whether the entity is of the type.
+    func replaceIdentifier(by entity: any Sendable, in cache: FlatCache) -> Bool
+
     /// The mutations with layers of the key, in the order in which they began.
     func mutations(with mutation: PendingMutation, in cache: FlatCache) -> [PendingMutation]
 
@@ -188,6 +193,12 @@ struct EntityStep<Value: Cachable>: MutationStep {
 
     @usableFromInline func temporaryID<Related: Cachable>(of type: Related.Type) -> Related.ID? {
         isTemporary && type == Value.self ? id as? Related.ID : nil
+    }
+
+    @usableFromInline func replaceIdentifier(by entity: any Sendable, in cache: FlatCache) -> Bool {
+        guard let entity = entity as? Value else { return false }
+        cache.replaceIdentifier(of: Value.self, id, by: entity.id)
+        return true
     }
 
     @usableFromInline func mutations(with mutation: PendingMutation, in cache: FlatCache) -> [PendingMutation] {

@@ -113,6 +113,26 @@ struct TemporaryIdentifierTests {
         #expect(cache.count(of: Sheet.self) == 1)
     }
 
+    @Test("The root of a payload takes the place of the entity that several changes insert")
+    func payloadOfSeveralChanges() async throws {
+        let answer = ManualAnswer<String>()
+        let list = cache.list("home", of: Sheet.self)
+        let mutation = cache.mutate { change in
+            change.insert(temporary: Memo(id: "tmp"))
+            change.insert(temporary: Sheet(id: "tmp", title: "draft"))
+            change.prepend("tmp", to: list)
+        } send: {
+            let json = #"{ "id": "\#(try await answer())", "title": "saved" }"#
+            return try JSONDecoder().decode(Payload<Sheet>.self, from: Data(json.utf8))
+        }
+        answer.succeed("7")
+        #expect(try await mutation.value.value == Sheet(id: "7", title: "saved"))
+        #expect(Array(list.ids) == ["7"])
+        #expect(cache.currentID(of: Sheet.self, "tmp") == "7")
+        #expect(cache.currentID(of: Memo.self, "tmp") == "tmp")
+        #expect(cache.count(of: Sheet.self) == 1)
+    }
+
     @Test("Pending mutations of the old key are those of the new key, and go on", arguments: [false, true])
     func layers(succeeds: Bool) async throws {
         cache.set(Memo(id: "tmp", text: "old"))

@@ -6,12 +6,21 @@ struct Arguments: Equatable {
     var pageCount = 1
     /// The folder that keeps the statuses, or `nil` for none.
     var folder: String?
+    /// What to change on the server, in this order.
+    var actions: [Action] = []
+    /// The access token for the actions.
+    var token: String?
     /// Whether to show all statuses rather than the first ones.
     var showsAll = false
     var showsSummaryOnly = false
     var showsHelp = false
 
-    init(_ arguments: some Sequence<String>) throws(UsageError) {
+    /// Understands a command line.
+    ///
+    /// - Parameters:
+    ///   - arguments: The command line without the name of the program.
+    ///   - token: The access token of the reader, which only ``actions`` use.
+    init(_ arguments: some Sequence<String>, token: String? = nil) throws(UsageError) {
         var named: [Source] = []
         var pageCount: Int?
         var allowsOptions = true
@@ -23,7 +32,14 @@ struct Arguments: Equatable {
             case "--summary" where allowsOptions: showsSummaryOnly = true
             case "--help" where allowsOptions, "-h" where allowsOptions: showsHelp = true
             case "--pages" where allowsOptions: pageCount = try Arguments.pageCount(iterator.next())
-            case "--store" where allowsOptions: folder = try Arguments.folder(iterator.next())
+            case "--store" where allowsOptions:
+                folder = try Arguments.value("a folder", of: argument, iterator.next())
+            case "--post" where allowsOptions:
+                actions.append(.post(try Arguments.value("a text", of: argument, iterator.next())))
+            case "--favourite" where allowsOptions:
+                actions.append(.favourite(try Arguments.value("a post's identifier", of: argument, iterator.next())))
+            case "--boost" where allowsOptions:
+                actions.append(.boost(try Arguments.value("a post's identifier", of: argument, iterator.next())))
             case _ where allowsOptions && argument.hasPrefix("-"): throw .unknownOption(argument)
             default: named.append(try Source(argument: argument))
             }
@@ -31,8 +47,19 @@ struct Arguments: Equatable {
         if named.count > 1, named.contains(where: \.isServer) { throw .severalServers }
         if !named.isEmpty { sources = named }
         if let pageCount {
-            guard sources.allSatisfy(\.hasPages) else { throw .noPages(sources.map(\.name).joined(separator: ", ")) }
+            try requireTimeline(for: "--pages")
             self.pageCount = pageCount
+        }
+        if let option = actions.first?.option {
+            try requireTimeline(for: option)
+            if token == nil { throw .missingToken(option) }
+            self.token = token
+        }
+    }
+
+    private func requireTimeline(for option: String) throws(UsageError) {
+        guard sources.allSatisfy(\.isTimeline) else {
+            throw .noTimeline(option, sources.map(\.name).joined(separator: ", "))
         }
     }
 
@@ -41,8 +68,12 @@ struct Arguments: Equatable {
         return count
     }
 
-    private static func folder(_ argument: String?) throws(UsageError) -> String {
-        guard let argument, !argument.isEmpty else { throw .missingFolder }
+    private static func value(
+        _ description: String,
+        of option: String,
+        _ argument: String?
+    ) throws(UsageError) -> String {
+        guard let argument, !argument.isEmpty else { throw .missingValue(option, description) }
         return argument
     }
 }
@@ -52,7 +83,7 @@ extension Arguments {
         Shows a Mastodon timeline from a flat cache.
 
         Usage: timeline [--all | --summary] [--store FOLDER]
-                        [FILE.json … | https://SERVER [--pages N]]
+                        [FILE.json … | https://SERVER [--pages N] [ACTION …]]
 
           timeline                         what the cache does with a sample, and that
           timeline FILE.json …             responses of Mastodon's API, as one timeline
@@ -69,6 +100,11 @@ extension Arguments {
           --summary     count the entities of each type instead of showing them
           -h, --help    show this help
 
+        Actions, which need an access token in the variable MASTODON_TOKEN:
+          --post TEXT, --favourite ID, --boost ID
+                        show the change at once, send it to the server, and take it
+                        back if the server refuses
+
         Statuses, contexts, notifications, conversations, search results, accounts,
         polls and tags are understood. What a server's posts boost, quote or reply to
         is fetched from it, too. Times are UTC. Lines are as wide as the terminal, or
@@ -76,7 +112,8 @@ extension Arguments {
         NO_COLOR is set.
 
         The exit code is 1 when something named can't be shown, or not all of it; the
-        rest is shown. It is 64 when the command line can't be understood.
+        rest is shown. It is 1, too, when the server refuses a change. It is 64 when
+        the command line can't be understood.
 
         """
 }
@@ -86,7 +123,7 @@ extension Source {
         if case .server = self { true } else { false }
     }
 
-    fileprivate var hasPages: Bool {
+    fileprivate var isTimeline: Bool {
         if case .server(let url) = self { APIRequest(url).isTimeline } else { false }
     }
 }

@@ -6,8 +6,12 @@ struct SourceLoader {
     let list: CachedList<Status>
     /// How many pages to load of a timeline.
     let pageCount: Int
+    /// The access token of the reader.
+    let token: String?
     private(set) var reports: [Report] = []
     private(set) var isWhole = false
+    /// The person to whom the token belongs, if the timeline of their server was loaded.
+    private(set) var reader: Reader?
     /// Why there is less than there should be: the failures of all sources.
     private(set) var failures: [LoadingError] = []
 
@@ -26,8 +30,9 @@ struct SourceLoader {
         }
     }
 
-    init(pageCount: Int, in cache: FlatCache) {
+    init(pageCount: Int, token: String? = nil, in cache: FlatCache) {
         self.cache = cache
+        self.token = token
         self.pageCount = pageCount
         list = cache.list("home")
     }
@@ -43,11 +48,12 @@ struct SourceLoader {
 
     private mutating func tryLoading(_ source: Source) async throws(LoadingError) {
         guard case .server(let url) = source else { return try show(try await source.load(), of: source) }
-        let server = Server(at: url)
+        let server = Server(at: url, token: token)
         let request = APIRequest(url)
         cache.setFetchers(asking: server)
         if request.isTimeline {
             try await loadPages(of: Timeline(list.name, of: request, from: server, in: cache), source)
+            if token != nil { reader = try await Reader.signIn(on: server, in: cache) }
         } else {
             try show(try await server.answer(request), of: source)
             await complete(Array(list.ids))
@@ -68,15 +74,16 @@ struct SourceLoader {
         // A page of statuses that were kept counts as one.
         let isKept = !list.isEmpty
         var count = isKept ? 1 : 0
-        while count < pageCount, let page = try await timeline.loadOlder() {
-            try await add(page, of: source)
+        while count < pageCount, try await timeline.loadOlder() {
+            try await add(timeline.lastPage, of: source)
             count += 1
             isWhole = !timeline.hasOlder
         }
-        while isKept || pageCount > 1, let page = try await timeline.loadNewer() { try await add(page, of: source) }
+        while isKept || pageCount > 1, try await timeline.loadNewer() { try await add(timeline.lastPage, of: source) }
     }
 
-    private mutating func add(_ page: StoredPayload<[Status]>, of source: Source) async throws(LoadingError) {
+    private mutating func add(_ page: StoredPayload<[Status]>?, of source: Source) async throws(LoadingError) {
+        guard let page else { return }
         let report = try Report(on: page, of: source)
         // The last page is empty, and no more than the news that there is none.
         if reports.isEmpty || !page.statusIDs.isEmpty { reports.append(report) }

@@ -1,4 +1,5 @@
 import FlatCache
+import Foundation
 
 /// A demonstration of what the cache is for: a timeline is loaded and changed, and three screens tell what they did.
 ///
@@ -7,13 +8,15 @@ import FlatCache
 struct Tour {
     private let cache = FlatCache()
     private let server: SampleServer
+    /// The same server, which has the screens looked at whenever it is asked: things are missing then, or being sent.
+    private let watched: Server
+    private let look = Locked<@Sendable () -> [String]>({ [] })
+    private let sightings = Locked<[String]>([])
     private let terminal: Terminal
     private let renderer: StatusRenderer
     private let timeline: Timeline
     private let home: Screen
     private let window: Screen
-    /// The first lines of a boost in the home timeline, while something was fetched.
-    private let sightings = Locked<[String]>([])
 
     /// The columns to the left of a row, which hold a word about it.
     private static let margin = 13
@@ -29,13 +32,12 @@ struct Tour {
         timeline = Timeline("home", of: .publicTimeline, from: server.server, in: cache)
         home = Screen("Home", showing: timeline.list, in: cache, renderer: renderer)
         window = Screen("The second window", showing: cache.list("home"), in: cache, renderer: renderer)
-        // Looks at the window whenever the server is asked, which is when things are missing.
-        cache.setFetchers(
-            asking: Server { [sample = server.server, home, sightings] request throws(LoadingError) in
-                if let row = home.rows.first(where: \.isBoost) { sightings.withLock { $0.append(row.headline) } }
-                return try await sample.answer(request)
-            }
-        )
+        watched = Server { [sample = server.server, look, sightings] request throws(LoadingError) in
+            let seen = look.withLock { $0 }()
+            sightings.withLock { $0 += seen }
+            return try await sample.answer(request)
+        }
+        cache.setFetchers(asking: watched)
     }
 
     /// Makes the changes, and returns the story of what happened.
@@ -56,9 +58,11 @@ struct Tour {
         let profile = Screen(title, showing: posts.list, in: cache, renderer: renderer)
         let opened = try await opening(profile, of: author, posts)
         guard let newest = posts.list.values.first, let oldest = posts.list.values.last else { return [opened] }
+        let reader = try await Reader.signIn(on: watched, in: cache)
+        _ = server.takeRequests()
         return [
-            opened, await favouriting(newest, profile), await refused(oldest, profile),
-            renaming(author, newest, profile), deleting(oldest, author, profile),
+            opened, await favouriting(newest, reader, profile), await boosting(newest, reader, profile),
+            await posting(reader, profile), renaming(author, newest, profile), deleting(oldest, author, profile),
         ]
     }
 
@@ -80,12 +84,15 @@ struct Tour {
 
     private func missing() async -> [String] {
         let boost = home.rows.first(where: \.isBoost)
-        await complete()
+        let meanwhile = await sightings(of: { [home] in
+            home.rows.first(where: \.isBoost).map { ["   meanwhile " + $0.headline] } ?? []
+        }) {
+            await complete()
+        }
         let heading = heading("2. The missing posts and accounts of its posts are fetched.") + requests()
         guard let boost else { return heading + reports() }
         let after = home.lines(of: boost.id).first ?? ""
-        let sightings = sightings.withLock { $0 }.map { "   meanwhile " + $0 }
-        return heading + ["   before    " + boost.headline] + sightings + ["   after     " + after] + reports()
+        return heading + ["   before    " + boost.headline] + meanwhile + ["   after     " + after] + reports()
     }
 
     private func olderPages() async throws(LoadingError) -> [String] {
@@ -101,7 +108,7 @@ struct Tour {
 
     private func newerPage() async throws(LoadingError) -> [String] {
         server.publishAll()
-        while try await timeline.loadNewer() != nil {}
+        while try await timeline.loadNewer() {}
         await complete(to: Tour.newCount)
         return heading("4. You pull down, and pages of newer posts are loaded until none is left.") + requests()
             + reports()
@@ -121,58 +128,91 @@ struct Tour {
         try? await cache.fetchWhatIsShown(with: cache.get(ids: ids))
     }
 
+    // MARK: Sending
+
+    private func favouriting(_ status: Status, _ reader: Reader, _ profile: Screen) async -> [String] {
+        let change = await sending(status.id, profile) { reader.setFavourited(status.id, true) }
+        return heading("6. You favourite a post. All screens show it before the server has answered.")
+            + excerpt(of: status) + change
+    }
+
+    private func boosting(_ status: Status, _ reader: Reader, _ profile: Screen) async -> [String] {
+        let request = APIRequest.boost(status.id, true)
+        server.fail(request.path, with: .refused("The server", status: 503, reason: "out of order"))
+        let change = await sending(status.id, profile) { reader.setBoosted(status.id, true) }
+        return heading("7. You boost it. The server refuses, and all screens take it back.") + change
+    }
+
+    private func posting(_ reader: Reader, _ profile: Screen) async -> [String] {
+        let time = timeline.list.values.first?.createdAt ?? .now
+        let change = await sending("draft-1", profile) {
+            reader.post("Courgettes to give away.", to: timeline.list, key: "draft-1", at: time)
+        }
+        let id = cache.currentID(of: Status.self, "draft-1")
+        return heading("8. You write a post. The server gives it another identifier.") + change
+            + indented("The row of draft-1 is that of \(id) now.")
+    }
+
+    /// Lets the reader change something, and returns what its row shows before, while the server is asked, and then.
+    private func sending(
+        _ id: Status.ID,
+        _ profile: Screen,
+        _ change: () -> Mutation<StoredPayload<Status>>
+    ) async -> [String] {
+        let before = home.lines(of: id)
+        let pending = Locked<[String]>([])
+        var lines = await sightings(of: { [self] in
+            let lines = window.lines(of: id)
+            pending.withLock { $0 = lines }
+            return row("before", before, unlike: lines) + row("at once", lines, unlike: before) + reports(profile)
+        }) {
+            _ = try? await change().value
+        }
+        lines += requests()
+        return lines + row("after", home.lines(of: id), unlike: pending.withLock { $0 }) + reports(profile)
+    }
+
+    /// Returns what the screens show whenever the server is asked during a body.
+    private func sightings(
+        of look: @escaping @Sendable () -> [String],
+        during body: () async -> Void
+    ) async -> [String] {
+        self.look.withLock { $0 = look }
+        await body()
+        self.look.withLock { $0 = { [] } }
+        return sightings.withLock { sightings in
+            defer { sightings = [] }
+            return sightings
+        }
+    }
+
     // MARK: Changing
-
-    private func favouriting(_ status: Status, _ profile: Screen) async -> [String] {
-        let held = HeldServer(server.server)
-        let before = profile.lines(of: status.id)
-        let favourite = home.toggleFavourite(status.id, on: held.server)
-        let shown = differences(from: before, of: status, on: profile) + reports(profile)
-        held.answer()
-        _ = try? await favourite.value
-        let isSilent = reports(profile).isEmpty
-        return heading("6. You favourite a post in one window. It shows before the server knows.") + excerpt(of: status)
-            + shown + requests() + indented(isSilent ? "The server has confirmed it. No row was rendered again." : "")
-    }
-
-    private func refused(_ status: Status, _ profile: Screen) async -> [String] {
-        let held = HeldServer(server.server)
-        let request = APIRequest.favourite(status.id, true)
-        server.fail(request.path, with: .refused("The server", status: 503, reason: "too many favourites"))
-        let before = profile.lines(of: status.id)
-        let favourite = home.toggleFavourite(status.id, on: held.server)
-        let pending = profile.lines(of: status.id)
-        let shown = differences(from: before, of: status, on: profile) + reports(profile)
-        held.answer()
-        var reason = ""
-        do { _ = try await favourite.value } catch let error { reason = "\(error)" }
-        return heading("7. You favourite another one, and the server refuses.") + excerpt(of: status) + shown
-            + requests()
-            + indented(reason) + differences(from: pending, of: status, on: profile) + reports(profile)
-    }
 
     private func renaming(_ author: Account, _ status: Status, _ profile: Screen) -> [String] {
         let change = change(of: status, on: home) {
             cache.update(Account.self, id: author.id) { $0.displayName = $0.name + " 🌻" }
         }
-        return heading("8. \(author.name) puts a flower behind the name.") + change + reports(profile)
+        return heading("9. \(author.name) puts a flower behind the name.") + change + reports(profile)
     }
 
     private func deleting(_ status: Status, _ author: Account, _ profile: Screen) -> [String] {
         cache.remove(Status.self, id: status.id)
-        return heading("9. A post by \(author.name) is deleted.") + excerpt(of: status) + reports(profile)
+        return heading("10. A post by \(author.name) is deleted.") + excerpt(of: status) + reports(profile)
     }
 
     /// Makes a change, and returns the lines of a status's row that differ: as they were and as they are.
     private func change(of status: Status, on screen: Screen, by change: () -> Void) -> [String] {
         let before = screen.lines(of: status.id)
         change()
-        return differences(from: before, of: status, on: screen)
+        let after = screen.lines(of: status.id)
+        return row("before", before, unlike: after) + row("after", after, unlike: before)
     }
 
-    private func differences(from before: [String], of status: Status, on screen: Screen) -> [String] {
-        zip(before, screen.lines(of: status.id)).filter { $0 != $1 }.flatMap { before, after in
-            ["   before  " + before.drop { $0 == " " }, "   after   " + after.drop { $0 == " " }]
+    /// Returns the lines of a row that differ from what it shows at another time.
+    private func row(_ time: String, _ lines: [String], unlike others: [String]) -> [String] {
+        lines.filter { !$0.isEmpty && !others.contains($0) }.enumerated().map { index, line in
+            let margin = (index == 0 ? time : "").padding(toLength: 8, withPad: " ", startingAt: 0)
+            return "   " + margin + line.drop { $0 == " " }
         }
     }
 
@@ -206,23 +246,6 @@ struct Tour {
     }
 }
 
-/// A server whose answers wait, so that the tour can show what is pending.
-private struct HeldServer {
-    let server: Server
-    private let gate = AsyncStream<Void>.makeStream()
-
-    init(_ server: Server) {
-        let stream = gate.stream
-        self.server = Server { request throws(LoadingError) in
-            for await _ in stream { break }
-            return try await server.answer(request)
-        }
-    }
-
-    /// Lets one answer go.
-    func answer() { gate.continuation.yield() }
-}
-
 extension Account {
     /// The number of stored statuses of the account that boost no other.
     fileprivate func ownCount(in cache: FlatCache) -> Int { statuses(in: cache).count { $0.reblogID == nil } }
@@ -236,7 +259,7 @@ extension Screen.Row {
 extension APIRequest {
     /// What it asks for, as a part of a sentence.
     fileprivate var wish: String {
-        if method == "POST" { return "a favourite" }
+        if method == .post { return path.hasSuffix("/statuses") ? "a new post" : "a change" }
         let count = values(of: "id[]").count
         if count == 0 { return "a page" }
         return path.hasSuffix("/accounts") ? count.counted("account", "accounts") : count.counted("post", "posts")

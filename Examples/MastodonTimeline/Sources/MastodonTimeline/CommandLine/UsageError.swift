@@ -5,8 +5,9 @@ enum UsageError: Error, Hashable {
     case unencryptedAddress(String)
     case severalServers
     case invalidPageCount(String?)
-    case noPages(String)
-    case missingFolder
+    case noTimeline(_ option: String, String)
+    case missingValue(_ option: String, String)
+    case missingToken(_ option: String)
 }
 
 extension UsageError: CustomStringConvertible {
@@ -20,8 +21,9 @@ extension UsageError: CustomStringConvertible {
             "Name either files or one server: an identifier is unique on one server, so responses of several don't mix."
         case .invalidPageCount(nil): "--pages needs a number."
         case .invalidPageCount(let argument?): "\(argument) is not a number of pages."
-        case .missingFolder: "--store needs a folder."
-        case .noPages(let name): "--pages is for the timeline of a server; \(name) is none."
+        case .noTimeline(let option, let name): "\(option) is for the timeline of a server; \(name) is none."
+        case .missingValue(let option, let value): "\(option) needs \(value)."
+        case .missingToken(let option): "\(option) needs an access token in the variable MASTODON_TOKEN."
         }
     }
 }

@@ -1,11 +1,16 @@
 import Foundation
 
-/// A request to the API of a server: what of the server's data to give.
+/// A request to the API of a server: what of the server's data to give, or to change.
 struct APIRequest: Hashable, Sendable {
+    enum Method: String {
+        case get = "GET", post = "POST"
+    }
+
+    private(set) var method = Method.get
     let path: String
     private(set) var parameters: [URLQueryItem] = []
-    /// The method of the request: `POST` for one that changes something on the server.
-    private(set) var method = "GET"
+    /// By this the server recognizes a request that it has done already.
+    private(set) var idempotencyKey: String?
 }
 
 extension APIRequest {
@@ -25,15 +30,25 @@ extension APIRequest {
     /// The accounts with identifiers, as far as they are there.
     static func accounts(_ ids: Set<Account.ID>) -> APIRequest { APIRequest(path: "/api/v1/accounts", ids: ids) }
 
+    /// The account that the token belongs to.
+    static let ownAccount = APIRequest(path: "/api/v1/accounts/verify_credentials")
+
     /// Adds the reader's favourite to a status, or takes it back.
-    ///
-    /// The answer is the status.
-    ///
-    /// It can be sent twice: it says what shall be, not what to change.
     static func favourite(_ id: Status.ID, _ isFavourited: Bool) -> APIRequest {
-        var request = APIRequest(path: "/api/v1/statuses/\(id)/\(isFavourited ? "favourite" : "unfavourite")")
-        request.method = "POST"
-        return request
+        APIRequest(method: .post, path: "/api/v1/statuses/\(id)/\(isFavourited ? "favourite" : "unfavourite")")
+    }
+
+    /// Boosts a status, or takes the boost back.
+    static func boost(_ id: Status.ID, _ isBoosted: Bool) -> APIRequest {
+        APIRequest(method: .post, path: "/api/v1/statuses/\(id)/\(isBoosted ? "reblog" : "unreblog")")
+    }
+
+    /// Posts a text.
+    ///
+    /// - Parameter key: The same for the same post, so that the server posts it once if the request is repeated.
+    static func post(_ text: String, key: String) -> APIRequest {
+        let parameters = [URLQueryItem(name: "status", value: text)]
+        return APIRequest(method: .post, path: "/api/v1/statuses", parameters: parameters, idempotencyKey: key)
     }
 
     private init(path: String, ids: Set<String>) {

@@ -20,7 +20,6 @@ extension FlatCache {
                 Poll.self,
                 MediaAttachment.self,
                 Tag.self,
-                TimelineEnd.self,
                 KeptSources.self
             )
         } catch {

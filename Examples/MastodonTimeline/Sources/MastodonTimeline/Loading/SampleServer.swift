@@ -2,21 +2,28 @@ import Foundation
 
 /// A server in this program, which has the sample timeline: with it, everything can be seen and tested without a network.
 ///
-/// It answers what servers of Mastodon do: timelines in pages, statuses and accounts by identifiers. Unlike them it answers
-/// tersely. What is nested in a status, its account and the boosted status, is an identifier alone, so that there is
-/// something to fetch.
+/// It answers what servers of Mastodon do: timelines in pages, statuses and accounts by identifiers, favourites, boosts and
+/// new posts. Unlike them it answers tersely. What is nested in a status, its account and the boosted status, is an identifier
+/// alone, so that there is something to fetch.
 final class SampleServer: Sendable {
-    private struct State {
+    fileprivate struct State {
+        /// What the timeline lists, newest first.
+        var listed: [Post]
+        var statuses: [Status.ID: Data]
         var unpublishedCount: Int
+        /// The greatest identifier of a status.
+        var newestID: Int
+        /// The posts of the reader by their keys.
+        var posted: [String: Status.ID] = [:]
         var requests: [APIRequest] = []
         var failures: [String: LoadingError] = [:]
     }
 
     /// A status as the server answers it.
-    private struct Post {
+    fileprivate struct Post: Sendable {
         let id: Status.ID
         let accountID: Account.ID
-        let json: Data
+        fileprivate(set) var json: Data
 
         /// Shortens a status: identifiers replace its account and the boosted status.
         init(_ status: JSONObject) {
@@ -30,9 +37,6 @@ final class SampleServer: Sendable {
         }
     }
 
-    /// What the timeline lists, newest first.
-    private let listed: [Post]
-    private let statuses: [Status.ID: Data]
     private let accounts: [Account.ID: Data]
     private let pageSize: Int
     private let state: Locked<State>
@@ -46,12 +50,18 @@ final class SampleServer: Sendable {
     init(timeline: Data, pageSize: Int = 20, unpublishedCount: Int = 0) {
         let timeline = (try? JSONSerialization.jsonObject(with: timeline)) as? [JSONObject] ?? []
         let all = timeline + timeline.compactMap { $0["reblog"] as? JSONObject }.filter { $0["content"] != nil }
-        listed = timeline.map(Post.init)
-        statuses = Dictionary(all.map(Post.init).map { ($0.id, $0.json) }) { $1 }
-        let accounts = all.compactMap { $0["account"] as? JSONObject }
+        let accounts = all.compactMap { $0["account"] as? JSONObject } + [SampleServer.reader]
         self.accounts = Dictionary(accounts.map { ($0.id, $0.data) }) { $1 }
         self.pageSize = pageSize
-        state = Locked(State(unpublishedCount: unpublishedCount))
+        let statuses = Dictionary(all.map(Post.init).map { ($0.id, $0.json) }) { $1 }
+        state = Locked(
+            State(
+                listed: timeline.map(Post.init),
+                statuses: statuses,
+                unpublishedCount: unpublishedCount,
+                newestID: statuses.keys.compactMap(Int.init).max() ?? 0
+            )
+        )
     }
 
     /// The server as the program uses it.
@@ -80,12 +90,13 @@ final class SampleServer: Sendable {
     // MARK: Answers
 
     private func answer(to request: APIRequest) throws(LoadingError) -> Response {
-        let (failure, unpublishedCount) = state.withLock { state in
+        let state = state.withLock { state in
             state.requests.append(request)
-            return (state.failures[request.path], state.unpublishedCount)
+            return state
         }
-        if let failure { throw failure }
-        let published = listed.dropFirst(unpublishedCount)
+        if let failure = state.failures[request.path] { throw failure }
+        if request.method == .post { return try change(request) }
+        let published = state.listed.dropFirst(state.unpublishedCount)
         switch request.path.split(separator: "/").dropFirst(2) {
         case ["timelines", "public"]:
             return response(to: request, page(of: published, request))
@@ -93,9 +104,9 @@ final class SampleServer: Sendable {
             let id = parts.dropFirst().first.map(String.init)
             return response(to: request, page(of: published.filter { $0.accountID == id }, request))
         case ["statuses"]:
-            return response(to: request, request.values(of: "id[]").compactMap { statuses[$0] })
-        case let parts where parts.count == 3 && request.method == "POST":
-            return try favourite(parts.dropFirst().first.map(String.init) ?? "", parts.last == "favourite", request)
+            return response(to: request, request.values(of: "id[]").compactMap { state.statuses[$0] })
+        case ["accounts", "verify_credentials"]:
+            return Response(data: SampleServer.reader.data, name: request.path)
         case ["accounts"]:
             return response(to: request, request.values(of: "id[]").compactMap { accounts[$0] })
         default:
@@ -103,18 +114,15 @@ final class SampleServer: Sendable {
         }
     }
 
-    /// Adds a favourite or takes it back, and answers with the status.
-    private func favourite(
-        _ id: Status.ID,
-        _ isFavourited: Bool,
-        _ request: APIRequest
-    ) throws(LoadingError) -> Response {
-        let status = statuses[id].flatMap { try? JSONSerialization.jsonObject(with: $0) } as? JSONObject
-        guard var status else { throw .refused(request.path, status: 404, reason: "not found") }
-        let count = status["favourites_count"] as? Int ?? 0
-        status["favourites_count"] = count + (isFavourited ? 1 : 0)
-        status["favourited"] = isFavourited
-        return Response(data: status.data, name: request.path)
+    /// Changes a status, or adds one, and answers with it.
+    private func change(_ request: APIRequest) throws(LoadingError) -> Response {
+        let parts = request.path.split(separator: "/").dropFirst(3).map(String.init)
+        let data = state.withLock { state in
+            if let id = parts.first, let verb = parts.last { return state.change(id, verb) }
+            return state.post(request.values(of: "status").first ?? "", key: request.idempotencyKey ?? "")
+        }
+        guard let data else { throw .refused(request.path, status: 404, reason: "not found") }
+        return Response(data: data, name: request.path)
     }
 
     private func response(to request: APIRequest, _ elements: [Data]) -> Response {
@@ -139,10 +147,59 @@ final class SampleServer: Sendable {
     }
 }
 
+extension SampleServer {
+    /// The account of the person who is signed in.
+    fileprivate static var reader: JSONObject { ["id": "1", "username": "you", "acct": "you", "display_name": "You"] }
+}
+
+extension SampleServer.State {
+    /// Favourites or boosts a status, or takes it back; the status is `nil` if there is none.
+    fileprivate mutating func change(_ id: Status.ID, _ verb: String) -> Data? {
+        guard var status = statuses[id].flatMap(JSONObject.init) else { return nil }
+        let (mark, count) =
+            verb.hasSuffix("favourite") ? ("favourited", "favourites_count") : ("reblogged", "reblogs_count")
+        let isWanted = !verb.hasPrefix("un")
+        if (status[mark] as? Bool ?? false) != isWanted {
+            status[mark] = isWanted
+            status[count] = (status[count] as? Int ?? 0) + (isWanted ? 1 : -1)
+        }
+        statuses[id] = status.data
+        for index in listed.indices where listed[index].id == id { listed[index].json = status.data }
+        // A boost is a status, too.
+        return verb == "reblog" ? newStatus(["reblog": ["id": id], "content": ""]).json : status.data
+    }
+
+    /// Posts a text, unless it was posted with the key before.
+    fileprivate mutating func post(_ text: String, key: String) -> Data {
+        if let json = posted[key].flatMap({ statuses[$0] }) { return json }
+        let post = newStatus(["content": "<p>\(text)</p>"])
+        statuses[post.id] = post.json
+        listed.insert(post, at: unpublishedCount)
+        posted[key] = post.id
+        return post.json
+    }
+
+    private mutating func newStatus(_ members: JSONObject) -> SampleServer.Post {
+        newestID += 1
+        let usual: JSONObject = [
+            "id": String(newestID), "account": SampleServer.reader, "created_at": "2026-03-14T17:00:00.000Z",
+            "visibility": "public", "spoiler_text": "", "sensitive": false,
+            "media_attachments": [String](), "tags": [String](), "mentions": [String](),
+            "replies_count": 0, "reblogs_count": 0, "favourites_count": 0,
+        ]
+        return SampleServer.Post(usual.merging(members) { $1 })
+    }
+}
+
 /// An object as it is in the JSON of a response.
 fileprivate typealias JSONObject = [String: Any]
 
 extension JSONObject {
+    fileprivate init?(_ data: Data) {
+        guard let object = (try? JSONSerialization.jsonObject(with: data)) as? JSONObject else { return nil }
+        self = object
+    }
+
     fileprivate var id: String { self["id"] as? String ?? "" }
 
     fileprivate var data: Data { (try? JSONSerialization.data(withJSONObject: self)) ?? Data() }

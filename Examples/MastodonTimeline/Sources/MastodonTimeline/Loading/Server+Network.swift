@@ -7,8 +7,10 @@ import FoundationNetworking
 extension Server {
     /// The server on the network that has an address.
     ///
-    /// - Parameter url: The address of the server, or of anything on it.
-    init(at url: URL) {
+    /// - Parameters:
+    ///   - url: The address of the server, or of anything on it.
+    ///   - token: The access token of the person who is signed in.
+    init(at url: URL, token: String? = nil) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 10
         configuration.timeoutIntervalForResource = 30
@@ -19,9 +21,9 @@ extension Server {
             components.queryItems = nil
             // Identifiers would make errors too long to read.
             let name = components.string ?? request.path
-            components.queryItems = request.parameters.isEmpty ? nil : request.parameters
+            if request.method == .get, !request.parameters.isEmpty { components.queryItems = request.parameters }
             guard let address = components.url else { throw .unreachable(name, reason: "it is no address") }
-            let data = try await session.answer(from: address, method: request.method, name: name)
+            let data = try await session.answer(to: URLRequest(request, at: address, token: token), name: name)
             guard !data.isBlank else { throw .noAnswer(name) }
             return Response(data: data, name: name)
         }
@@ -33,11 +35,23 @@ private struct ErrorMessage: Decodable {
     let error: String
 }
 
+extension URLRequest {
+    init(_ request: APIRequest, at url: URL, token: String?) {
+        self.init(url: url)
+        httpMethod = request.method.rawValue
+        setValue("application/json", forHTTPHeaderField: "Accept")
+        setValue(token.map { "Bearer \($0)" }, forHTTPHeaderField: "Authorization")
+        setValue(request.idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
+        if request.method == .post {
+            let members = Dictionary(request.parameters.map { ($0.name, $0.value) }) { $1 }
+            setValue("application/json", forHTTPHeaderField: "Content-Type")
+            httpBody = try? JSONEncoder().encode(members)
+        }
+    }
+}
+
 extension URLSession {
-    fileprivate func answer(from url: URL, method: String, name: String) async throws(LoadingError) -> Data {
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
+    fileprivate func answer(to request: URLRequest, name: String) async throws(LoadingError) -> Data {
         let (data, response): (Data, URLResponse)
         do {
             (data, response) = try await self.data(for: request)

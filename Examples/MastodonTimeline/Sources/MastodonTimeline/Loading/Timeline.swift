@@ -1,5 +1,4 @@
 import FlatCache
-import FlatCacheStore
 
 /// Statuses that a server gives in pages, newest first, and that the cache keeps as a list with a name.
 ///
@@ -9,79 +8,78 @@ import FlatCacheStore
 ///     home.list.values                    // the statuses of both
 ///
 /// All who give the same name share the list, and may load pages at the same time: the list has no status twice, and lacks
-/// none that is between two others.
+/// none that is between two others of the pages. A post of the reader's can stand above them before a page brings it.
 struct Timeline: Sendable {
     let list: CachedList<Status>
+    /// The newest status that a page has brought.
+    private let newest: CachedReference<Status>
+    private let page = Locked<StoredPayload<[Status]>?>(nil)
     private let request: APIRequest
     private let server: Server
     private let cache: FlatCache
 
     init(_ name: String, of request: APIRequest, from server: Server, in cache: FlatCache) {
         list = cache.list(name)
+        newest = cache.reference(name)
         self.request = request
         self.server = server
         self.cache = cache
+        // The cursor is the oldest status. An empty page is the end. A short one isn't: servers take out what the reader must not
+        // see after they have counted.
+        list.setLoader(cursorAfter: { $0 }) { [newest, page] (oldest: Status.ID?) in
+            let payload = try await server.answer(request.older(than: oldest)).payload(of: [Status].self)
+            return ListPage(payload, next: FlatCache().store(payload).statusIDs.last) { loaded in
+                if newest.id == nil { newest.id = loaded.statusIDs.first }
+                page.withLock { $0 = loaded }
+                return loaded.statusIDs
+            }
+        }
     }
 
+    /// The page that was loaded last.
+    var lastPage: StoredPayload<[Status]>? { page.withLock { $0 } }
+
     /// Whether there may be older statuses than those in the list.
-    var hasOlder: Bool { !cache.contains(TimelineEnd.self, id: list.name) }
+    var hasOlder: Bool { list.hasMore }
 
     /// Loads the page that comes after the oldest status of the list, or the first one.
     ///
-    /// An empty page is the end. A short one isn't: servers take out what the reader must not see after they have counted.
-    ///
-    /// - Returns: The page; `nil` without a request when the end is known.
+    /// - Returns: Whether a page was loaded; `false` without a request when the end is known.
     @discardableResult
-    func loadOlder() async throws(LoadingError) -> StoredPayload<[Status]>? {
-        guard hasOlder else { return nil }
-        let oldest = list.ids.last
-        return try await load(request.older(than: oldest)) { page in
-            // It fits here alone; if the list has grown meanwhile, somebody else has loaded it.
-            guard list.ids.last == oldest else { return }
-            list.append(ids: page.statusIDs)
-            if page.statusIDs.isEmpty { cache.set(TimelineEnd(id: list.name)) }
+    func loadOlder() async throws(LoadingError) -> Bool {
+        do {
+            return try await list.loadMore()
+        } catch {
+            throw error as? LoadingError ?? .unreachable(list.name, reason: "\(error)")
         }
     }
 
-    /// Loads the page that comes before the newest status of the list.
+    /// Loads the page that comes before the newest status of the pages.
     ///
-    /// - Returns: The page; `nil` when there are no newer statuses, or nothing to be newer than.
+    /// - Returns: Whether there were newer statuses.
     @discardableResult
-    func loadNewer() async throws(LoadingError) -> StoredPayload<[Status]>? {
-        guard let newest = list.ids.first else { return nil }
-        let page = try await load(request.newer(than: newest)) { page in
-            if list.ids.first == newest { list.prepend(ids: page.statusIDs) }
-        }
-        // A server that doesn't know the parameter gives the same page for ever.
-        return page.statusIDs.isEmpty || list.ids.first == newest ? nil : page
-    }
-
-    /// Loads a page, and stores it in the commit that also changes the list.
-    ///
-    /// Changes that the reader makes meanwhile, such as a favourite, are newer than the page and stay.
-    private func load(
-        _ request: APIRequest,
-        _ arrange: (StoredPayload<[Status]>) -> Void
-    ) async throws(LoadingError) -> StoredPayload<[Status]> {
+    func loadNewer() async throws(LoadingError) -> Bool {
+        guard let known = newest.id else { return false }
         let revision = cache.revision()
-        let payload = try await server.answer(request).payload(of: [Status].self)
-        return cache.transaction {
-            let page = cache.store(payload, since: revision)
-            arrange(page)
-            return page
+        let payload = try await server.answer(request.newer(than: known)).payload(of: [Status].self)
+        // Changes that were made meanwhile, such as a favourite, are newer than the page and stay.
+        let loaded = cache.transaction {
+            let loaded = cache.store(payload, since: revision)
+            // A server that doesn't know the parameter gives the same page for ever.
+            if newest.id == known, let first = loaded.statusIDs.first, !loaded.statusIDs.contains(known) {
+                newest.id = first
+                // The reader's own posts get the places that the page gives them.
+                list.remove(ids: loaded.statusIDs)
+                if !list.insert(ids: loaded.statusIDs, before: known) { list.prepend(ids: loaded.statusIDs) }
+            }
+            return loaded
         }
+        page.withLock { $0 = loaded }
+        return newest.id != known
     }
 }
 
 extension StoredPayload<[Status]> {
     /// The statuses that the response lists, in its order.
     var statusIDs: [Status.ID] { value?.map(\.id) ?? [] }
-}
-
-/// The mark that the last status of a list is the oldest that the server has.
-struct TimelineEnd: Storable, Codable, Equatable {
-    static let storedName = "TimelineEnd"
-
-    /// The name of the list.
-    let id: String
 }

@@ -57,6 +57,8 @@ struct Status: Storable, Codable, Equatable {
     ///
     /// A server leaves it out for those who aren't signed in.
     var isFavourited: Bool?
+    /// Whether the person who reads has boosted it; left out as the one before.
+    var isBoosted: Bool?
 
     /// The keys as `convertFromSnakeCase` makes them of the API's names.
     enum CodingKeys: String, CodingKey {
@@ -67,6 +69,7 @@ struct Status: Storable, Codable, Equatable {
         case contentWarning = "spoilerText"
         case isSensitive = "sensitive"
         case isFavourited = "favourited"
+        case isBoosted = "reblogged"
     }
 }
 
@@ -95,13 +98,17 @@ extension Status {
         let authors: [Author]?
     }
 
-    /// Adds the reader's favourite, or takes it back.
-    mutating func toggleFavourite() { setFavourite(isFavourited != true) }
-
-    /// Makes it a favourite of the reader, or takes it back, unless it is so already.
-    mutating func setFavourite(_ isFavourited: Bool) {
-        if self.isFavourited == isFavourited { return }
+    /// Adds the reader's favourite or takes it back, unless that has been done.
+    mutating func setFavourited(_ isFavourited: Bool) {
+        guard isFavourited != (self.isFavourited ?? false) else { return }
         self.isFavourited = isFavourited
         favouritesCount = max(0, favouritesCount + (isFavourited ? 1 : -1))
+    }
+
+    /// Adds the reader's boost or takes it back, unless that has been done.
+    mutating func setBoosted(_ isBoosted: Bool) {
+        guard isBoosted != (self.isBoosted ?? false) else { return }
+        self.isBoosted = isBoosted
+        reblogsCount = max(0, reblogsCount + (isBoosted ? 1 : -1))
     }
 }

@@ -150,15 +150,27 @@ struct StatusRenderer: Sendable {
     }
 
     private func countLines(of status: Status) -> [String] {
+        let counts = counts(of: status)
+        let line = indented(counts, status.isFavourited == true ? .favourite : .faint)
+        let mutations = Cached<Status>(id: status.id).mutations
+        guard !mutations.isPending, let error = mutations.lastError else { return counts.isEmpty ? [] : line }
+        return (counts.isEmpty ? [] : line) + indented("not sent: \(error)", .warning)
+    }
+
+    /// Returns how often a status was replied to, boosted and favourited, and whether a change of it is being sent.
+    func counts(of status: Status) -> String {
+        func marked(_ count: String, _ mark: String, _ isMarked: Bool?) -> String {
+            isMarked == true ? "\(mark) \(count)" : count
+        }
         var counts: [String] = []
         if status.repliesCount > 0 { counts.append(status.repliesCount.counted("reply", "replies")) }
-        if status.reblogsCount > 0 { counts.append(status.reblogsCount.counted("boost", "boosts")) }
-        let isFavourited = status.isFavourited == true
-        if status.favouritesCount > 0 || isFavourited {
-            let favourites = status.favouritesCount.counted("favourite", "favourites")
-            counts.append(isFavourited ? "★ " + favourites : favourites)
+        if status.reblogsCount > 0 || status.isBoosted == true {
+            counts.append(marked(status.reblogsCount.counted("boost", "boosts"), "↻", status.isBoosted))
         }
-        return counts.isEmpty
-            ? [] : indented(counts.joined(separator: " · "), isFavourited ? .favourite : .faint)
+        if status.favouritesCount > 0 || status.isFavourited == true {
+            counts.append(marked(status.favouritesCount.counted("favourite", "favourites"), "★", status.isFavourited))
+        }
+        if Cached<Status>(id: status.id).mutations.isPending { counts.append("sending …") }
+        return counts.joined(separator: " · ")
     }
 }

@@ -4,7 +4,7 @@ import FlatCache
 ///
 ///     let home = Screen("Home", showing: cache.list("home"), in: cache, renderer: renderer)
 ///     let profile = Screen("Profile", showing: cache.list("profile/7"), in: cache, renderer: renderer)
-///     home.toggleFavourite("1", on: server)      // Both show it at once, and neither knows of the other.
+///     reader.setFavourited("1", true)    // Both show it, and neither knows of the other.
 ///
 /// Nobody says what to observe: the screen observes the order of its list, and each row what its lines are made from,
 /// whatever that is. A change renders the rows again that have read what changed, and no other.
@@ -22,6 +22,17 @@ final class Screen: Sendable {
         var update = ScreenUpdate()
         var listSubscription: CacheSubscription?
         var rowSubscriptions: [Status.ID: CacheSubscription] = [:]
+        /// The identifiers of drafts that the server has.
+        var newIDs: [Status.ID: Status.ID] = [:]
+
+        /// Lets a row have another identifier.
+        mutating func rename(_ id: Status.ID, to newID: Status.ID) {
+            guard newID != id, lines[newID] == nil else { return }
+            ids = ids.map { $0 == id ? newID : $0 }
+            lines[newID] = lines.removeValue(forKey: id)
+            rowSubscriptions[newID] = rowSubscriptions.removeValue(forKey: id)
+            newIDs[id] = newID
+        }
 
         /// Puts other lines into a row; does nothing when it isn't listed any more.
         mutating func show(_ newLines: [String], for id: Status.ID) {
@@ -83,29 +94,16 @@ final class Screen: Sendable {
         }
     }
 
-    /// Adds the reader's favourite to a status, or takes it back: here at once, and then on the server.
-    ///
-    /// If the server refuses, every screen shows the status again as it was.
-    ///
-    /// - Returns: What is sent, for those who want to know how it ends.
-    @discardableResult
-    func toggleFavourite(_ id: Status.ID, on server: Server) -> Mutation<StoredPayload<Status>> {
-        let status = Cached<Status>(id: id, in: cache)
-        let isFavourited = status.isFavourited != true
-        // One after the other, so that the last tap wins on the server, too.
-        return status.mutate(order: .serial("favourite \(id)")) {
-            $0.setFavourite(isFavourited)
-        } send: {
-            try await server.answer(.favourite(id, isFavourited)).payload(of: Status.self)
-        }
-    }
-
     // MARK: Following the cache
 
     /// Makes rows for statuses that are new in the list, and lets go of those that have left it.
     private func arrange(_ ids: [Status.ID]) {
         let listed = Set(ids)
         let (added, removed) = state.withLock { state in
+            // The row of a draft stays when the server has given it an identifier.
+            for id in state.ids where !listed.contains(id) {
+                state.rename(id, to: cache.currentID(of: Status.self, id))
+            }
             let left = state.ids.filter { !listed.contains($0) }
             for id in left { state.show([], for: id) }
             let added = ids.filter { state.lines[$0] == nil }
@@ -124,7 +122,7 @@ final class Screen: Sendable {
             self?.state.withLock { $0.update.rendered.append(id) }
             return renderer.lines(showing: id)
         } onChange: { [weak self] lines in
-            self?.state.withLock { $0.show(lines, for: id) }
+            self?.state.withLock { $0.show(lines, for: $0.newIDs[id] ?? id) }
         }
         state.withLock { $0.rowSubscriptions[id] = subscription }
     }

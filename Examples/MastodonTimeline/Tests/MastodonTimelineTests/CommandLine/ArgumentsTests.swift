@@ -48,7 +48,22 @@ struct ArgumentsTests {
     func folder() throws {
         #expect(try Arguments(["--store", "kept", "a.json"]).folder == "kept")
         #expect(try Arguments(["a.json"]).folder == nil)
-        #expect(throws: UsageError.missingFolder) { try Arguments(["a.json", "--store"]) }
+        #expect(throws: UsageError.missingValue("--store", "a folder")) { try Arguments(["a.json", "--store"]) }
+    }
+
+    @Test("names changes, which are made in its order with the token")
+    func actions() throws {
+        let arguments = try Arguments(
+            ["--post", "Hello", "https://a.example", "--boost", "8", "--favourite", "7", "--post", "--all"],
+            token: "secret"
+        )
+        #expect(arguments.actions == [.post("Hello"), .boost("8"), .favourite("7"), .post("--all")])
+        #expect(arguments.token == "secret")
+    }
+
+    @Test("doesn't use the token if it names no changes")
+    func unusedToken() throws {
+        #expect(try Arguments(["https://a.example"], token: "secret").token == nil)
     }
 
     @Test("says how many pages of a timeline to load; one, if it doesn't")
@@ -71,11 +86,17 @@ struct ArgumentsTests {
             (["https://a.example", "--pages"], .invalidPageCount(nil)),
             (["https://a.example", "--pages", "0"], .invalidPageCount("0")),
             (["--pages", "https://a.example"], .invalidPageCount("https://a.example")),
-            (["--pages", "2"], .noPages("The sample timeline")),
-            (["--pages", "2", "a.json"], .noPages("a.json")),
+            (["https://a.example", "--post"], .missingValue("--post", "a text")),
+            (["https://a.example", "--favourite", ""], .missingValue("--favourite", "a post's identifier")),
+            (["https://a.example", "--boost"], .missingValue("--boost", "a post's identifier")),
+            (["https://a.example", "--boost", "7"], .missingToken("--boost")),
+            (["--favourite", "7"], .noTimeline("--favourite", "The sample timeline")),
+            (["--post", "Hello", "a.json"], .noTimeline("--post", "a.json")),
+            (["--pages", "2"], .noTimeline("--pages", "The sample timeline")),
+            (["--pages", "2", "a.json"], .noTimeline("--pages", "a.json")),
             (
                 ["--pages", "2", "https://a.example/api/v1/notifications"],
-                .noPages("https://a.example/api/v1/notifications")
+                .noTimeline("--pages", "https://a.example/api/v1/notifications")
             ),
         ] as [([String], UsageError)]
     )

@@ -8,7 +8,7 @@ struct KeptTimelineTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
 
     private func run(_ arguments: String...) async -> TimelineCommand.Outcome {
-        await TimelineCommand(arguments + ["--store", folder], terminal: Terminal(width: 80)).run()
+        await TimelineCommand(arguments + ["--store", folder], terminal: Terminal(width: 80)).run { _ in }
     }
 
     private func withFile(_ text: String, _ body: (String) async throws -> Void) async throws {
@@ -48,7 +48,7 @@ struct KeptTimelineTests {
     @Test("can't be kept where a file is")
     func file() async throws {
         try await withFile("[]") { path in
-            let outcome = await TimelineCommand([path, "--store", path], terminal: Terminal(width: 80)).run()
+            let outcome = await TimelineCommand([path, "--store", path], terminal: Terminal(width: 80)).run { _ in }
             #expect(outcome.exitCode == 1 && outcome.errors.hasPrefix("timeline: \(path) can't be read: "))
         }
     }

@@ -198,7 +198,7 @@ struct TimelineCommandTests {
     }
 
     private func run(_ arguments: [String], width: Int = 80) async -> TimelineCommand.Outcome {
-        await TimelineCommand(arguments, terminal: Terminal(width: width)).run()
+        await TimelineCommand(arguments, terminal: Terminal(width: width)).run { _ in }
     }
 
     /// A timeline of statuses with texts, which are their identifiers, too.

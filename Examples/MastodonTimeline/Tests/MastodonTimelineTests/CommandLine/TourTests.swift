@@ -49,42 +49,56 @@ struct TourTests {
                    The profile of @vesna added 7 posts, rendered each of them once and no other.
                    The windows weren't notified: they already show it.
 
-                6. You favourite a post in one window. It shows before the server knows.
+                6. You favourite a post. All screens show it before the server has answered.
                    “@ines Column C is for people who bring courgettes to the…”
                    before  1 reply · 54 boosts · 307 favourites
+                   at once 1 reply · 54 boosts · ★ 308 favourites · sending …
+                   Home rendered 1 of 38 posts again.
+                   The second window rendered 1 of 38 posts again.
+                   The profile of @vesna rendered 1 of 7 posts again.
+                   The server was asked once: for a change.
                    after   1 reply · 54 boosts · ★ 308 favourites
                    Home rendered 1 of 38 posts again.
                    The second window rendered 1 of 38 posts again.
                    The profile of @vesna rendered 1 of 7 posts again.
-                   The server was asked once: for a favourite.
-                   The server has confirmed it. No row was rendered again.
 
-                7. You favourite another one, and the server refuses.
-                   “hello this is vesna how do i turn on the television”
-                   before  3 favourites
-                   after   ★ 4 favourites
+                7. You boost it. The server refuses, and all screens take it back.
+                   before  1 reply · 54 boosts · ★ 308 favourites
+                   at once 1 reply · ↻ 55 boosts · ★ 308 favourites · sending …
                    Home rendered 1 of 38 posts again.
                    The second window rendered 1 of 38 posts again.
                    The profile of @vesna rendered 1 of 7 posts again.
-                   The server was asked once: for a favourite.
-                   The server answered with error 503: too many favourites.
-                   before  ★ 4 favourites
-                   after   3 favourites
+                   The server was asked once: for a change.
+                   after   1 reply · 54 boosts · ★ 308 favourites
+                           not sent: The server answered with error 503: out of order.
                    Home rendered 1 of 38 posts again.
                    The second window rendered 1 of 38 posts again.
                    The profile of @vesna rendered 1 of 7 posts again.
 
-                8. Baba Vesna puts a flower behind the name.
+                8. You write a post. The server gives it another identifier.
+                   at once You
+                           @you · 14 Mar 2026, 16:31
+                           Courgettes to give away.
+                           sending …
+                   Home added 1 post, rendered 1 of 39 posts again, of which 1 looks as before.
+                   The second window added 1 post, rendered 1 of 39 posts again, of which 1
+                   looks as before.
+                   The server was asked once: for a new post.
+                   Home rendered 1 of 39 posts again.
+                   The second window rendered 1 of 39 posts again.
+                   The row of draft-1 is that of 116228480041023635 now.
+
+                9. Baba Vesna puts a flower behind the name.
                    before  Baba Vesna
                    after   Baba Vesna 🌻
-                   Home rendered 8 of 38 posts again.
-                   The second window rendered 8 of 38 posts again.
+                   Home rendered 8 of 39 posts again.
+                   The second window rendered 8 of 39 posts again.
                    The profile of @vesna rendered 7 of 7 posts again.
 
-                9. A post by Baba Vesna is deleted.
+                10. A post by Baba Vesna is deleted.
                    “hello this is vesna how do i turn on the television”
-                   Home dropped 1 post and keeps 37.
-                   The second window dropped 1 post and keeps 37.
+                   Home dropped 1 post and keeps 38.
+                   The second window dropped 1 post and keeps 38.
                    The profile of @vesna dropped 1 post and keeps 6.
                 """
         )

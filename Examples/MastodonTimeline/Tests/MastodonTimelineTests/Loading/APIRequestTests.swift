@@ -3,6 +3,10 @@ import Testing
 
 @testable import MastodonTimeline
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite("A request")
 struct APIRequestTests {
     @Test("asks for entities by their identifiers")
@@ -21,6 +25,31 @@ struct APIRequestTests {
         #expect(request.older(than: nil) == request)
         #expect(request.older(than: "7").parameters.map(\.description) == ["limit=5", "max_id=7"])
         #expect(request.newer(than: "7").parameters.map(\.description) == ["limit=5", "min_id=7"])
+    }
+
+    @Test("of a change has a path for its kind, and that of a post a key")
+    func changes() {
+        #expect(APIRequest.favourite("7", true).path == "/api/v1/statuses/7/favourite")
+        #expect(APIRequest.favourite("7", false).path == "/api/v1/statuses/7/unfavourite")
+        #expect(APIRequest.boost("7", true).path == "/api/v1/statuses/7/reblog")
+        #expect(APIRequest.boost("7", false).path == "/api/v1/statuses/7/unreblog")
+        #expect(APIRequest.boost("7", true).method == .post)
+        #expect(APIRequest.post("Hello", key: "draft-1").values(of: "status") == ["Hello"])
+        #expect(APIRequest.post("Hello", key: "draft-1").idempotencyKey == "draft-1")
+    }
+
+    @Test("is sent with the token, the key and the text as JSON")
+    func sending() throws {
+        let url = try #require(URL(string: "https://example.org/api/v1/statuses"))
+        let request = URLRequest(.post("a + b & c", key: "draft-1"), at: url, token: "secret")
+        #expect(request.httpMethod == "POST")
+        #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer secret")
+        #expect(request.value(forHTTPHeaderField: "Idempotency-Key") == "draft-1")
+        #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(request.httpBody.map { String(decoding: $0, as: UTF8.self) } == #"{"status":"a + b & c"}"#)
+        let page = URLRequest(.publicTimeline, at: url, token: nil)
+        #expect(page.httpMethod == "GET" && page.httpBody == nil)
+        #expect(page.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
     @Test(

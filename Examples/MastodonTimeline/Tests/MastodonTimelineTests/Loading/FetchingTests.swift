@@ -158,7 +158,7 @@ struct FetchingTests {
         let slow = Server { [cache, sample] request throws(LoadingError) in
             let answer = try await sample.server.answer(request)
             for var status in FlatCache().store(try answer.payload(of: [Status].self)).value ?? [] {
-                status.toggleFavourite()
+                status.setFavourited(true)
                 cache.set(status)
             }
             return answer

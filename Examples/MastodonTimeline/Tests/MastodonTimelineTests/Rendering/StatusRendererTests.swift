@@ -27,6 +27,25 @@ struct StatusRendererTests {
         )
     }
 
+    @Test("says that a change of it is being sent, and then why it was refused")
+    func sending() async {
+        let cache = FlatCache(storing: [.status("1", ["reblogs_count": 1])])
+        let renderer = StatusRenderer(terminal: Terminal(width: 80))
+        let gate = Gate()
+        let error = LoadingError.timedOut("The server")
+        let mutation = cache.mutate(Status.self, id: "1") {
+            $0.setBoosted(true)
+        } send: {
+            await gate.wait()
+            throw error
+        }
+        let lines = { FlatCache.withCurrent(cache) { Array(renderer.lines(showing: "1").dropFirst(4)) } }
+        #expect(lines() == ["", "  ↻ 2 boosts · sending …"])
+        gate.open()
+        await #expect(throws: error) { try await mutation.value }
+        #expect(lines() == ["", "  1 boost", "  not sent: The server did not answer in time."])
+    }
+
     @Test("says who can see it, that it was edited, what it warns of and whether you like it")
     func marks() {
         let status: JSON = .status(

@@ -32,24 +32,11 @@ struct ScreenTests {
     @Test("shows a favourite that was given on another")
     func favourite() {
         let (home, profile) = (screen(), profile)
-        cache.update(Status.self, id: "1") { $0.toggleFavourite() }
+        cache.update(Status.self, id: "1") { $0.setFavourited(true) }
         #expect(home.takeUpdate() == ScreenUpdate(rendered: ["1"], changed: ["1"]))
         #expect(profile.takeUpdate() == ScreenUpdate(rendered: ["1"], changed: ["1"]))
         #expect(home.lines(of: "1").last == "  ★ 1 favourite")
         #expect(profile.lines(of: "1").last == "  ★ 1 favourite")
-    }
-
-    @Test("shows a favourite at once, and the status as it was when the server refuses")
-    func refusedFavourite() async {
-        let (home, profile) = (screen(), profile)
-        let before = home.lines(of: "1")
-        let refusal = LoadingError.refused("The server", status: 503, reason: "busy")
-        let favourite = home.toggleFavourite("1", on: Server { _ throws(LoadingError) in throw refusal })
-        await #expect(throws: refusal) { try await favourite.value }
-        for screen in [home, profile] {
-            #expect(screen.takeUpdate() == ScreenUpdate(rendered: ["1", "1"], changed: ["1", "1"]))
-            #expect(screen.lines(of: "1") == before)
-        }
     }
 
     @Test("renders every status that shows a renamed account again, and no other")
@@ -109,13 +96,30 @@ struct ScreenTests {
         #expect(home.takeUpdate() == ScreenUpdate())
     }
 
+    @Test("keeps the row of a draft when the server has given it an identifier")
+    func draft() async throws {
+        let sample = SampleServer(timeline: [.status("5")])
+        let reader = try await Reader.signIn(on: sample.server, in: cache)
+        let home = screen()
+        let post = reader.post("Hello", to: cache.list("home"), key: "draft-1")
+        _ = try await post.value
+        #expect(home.rows.map(\.id) == ["6", "1", "2", "3", "4"])
+        let update = home.takeUpdate()
+        #expect(update.joined == ["draft-1"] && update.left.isEmpty)
+        #expect(!home.lines(of: "6").contains("  sending …"))
+        cache.update(Status.self, id: "6") { $0.setFavourited(true) }
+        #expect(home.lines(of: "6").last == "  ★ 1 favourite")
+        cache.remove(Status.self, id: "6")
+        #expect(home.rows.map(\.id) == ["1", "2", "3", "4"])
+    }
+
     @Test("follows a status no more that has left the list, and again when it is back")
     func leaving() {
         let home = screen()
         let list = cache.list("home", of: Status.self)
         list.remove("1")
         #expect(home.takeUpdate() == ScreenUpdate(left: ["1"]))
-        cache.update(Status.self, id: "1") { $0.toggleFavourite() }
+        cache.update(Status.self, id: "1") { $0.setFavourited(true) }
         #expect(home.takeUpdate() == ScreenUpdate())
         list.prepend(ids: ["1"])
         #expect(home.takeUpdate() == ScreenUpdate(rendered: ["1"], joined: ["1"]))
@@ -157,7 +161,7 @@ struct ScreenTests {
     func silence() {
         let profile = profile
         cache.update(Account.self, id: "bo") { $0.displayName = "Bo" }
-        cache.update(Status.self, id: "2") { $0.toggleFavourite() }
+        cache.update(Status.self, id: "2") { $0.setFavourited(true) }
         cache.update(Status.self, id: "1") { $0.favouritesCount += 0 }
         #expect(profile.takeUpdate() == ScreenUpdate())
     }
@@ -171,7 +175,7 @@ struct ScreenTests {
             #expect(gone != nil)
         }
         #expect(gone == nil)
-        cache.update(Status.self, id: "1") { $0.toggleFavourite() }
+        cache.update(Status.self, id: "1") { $0.setFavourited(true) }
     }
 
     @Test("hears of every entity that its lines are made from, and renders no row that isn't made from it")
