@@ -32,9 +32,9 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
         }
     }
 
-    /// Joins the call for a place, or begins one. A call of before the list was replaced isn't joined.
+    /// Joins the call for a place, or begins one.
     ///
-    /// The call isn't cancelled until ``leave(_:)`` was called as often as this.
+    /// A call of before the list was replaced isn't joined. The call isn't cancelled until ``leave(_:)`` was called as often as this.
     ///
     /// - Parameter request: The page to load.
     /// - Returns: The call, whether the caller must start it, and the calls that it has ended.

@@ -68,6 +68,8 @@ struct StoredMutationStep: MutationStep {
 
     func settle(_ mutation: PendingMutation, in cache: FlatCache) {}
 
+    func replaceIdentifier(by entity: any Sendable, in cache: FlatCache) -> Bool { false }
+
     func add(of mutation: PendingMutation, in cache: FlatCache) -> Bool { false }
 
     func remove(of mutation: PendingMutation, in cache: FlatCache) -> Bool { false }
