@@ -59,7 +59,9 @@ struct OwnerRenaming<Related: Cachable> {
             if left.count < Holder.allRelationships.filter({ $0.names(renaming, in: owner.before as? Holder) }).count {
                 changed.append(key)
             }
-            unchanged += left.map { IdentifierReplacement.UnchangedRelationship(owner: key, property: "\($0.property)") }
+            unchanged += left.map {
+                IdentifierReplacement.UnchangedRelationship(owner: key, property: "\($0.property)")
+            }
         }
     }
 
