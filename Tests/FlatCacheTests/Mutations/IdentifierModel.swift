@@ -5,7 +5,7 @@ import Testing
 /// Entities, a list and a reference.
 struct IdentifierState: Equatable {
     var memos: [String: Memo] = [:]
-    var folders: [Int: Folder] = [:]
+    var folders: [Int: MemoFolder] = [:]
     var home: [String] = []
     var current: String?
 
@@ -49,7 +49,7 @@ enum IdentifierStep: Sendable {
         case .edit(let id, let text): change.update(Memo.self, id: id) { $0.text += text }
         case .append(let id): change.append(id, to: home)
         case .refer(let id): change.set(id, of: current)
-        case .file(let folder, let id): change.update(Folder.self, id: folder) { $0.arrayIDs.append(id) }
+        case .file(let folder, let id): change.update(MemoFolder.self, id: folder) { $0.arrayIDs.append(id) }
         }
     }
 

@@ -17,7 +17,7 @@ struct Memo: Cachable, Equatable, RelationshipOwner {
 }
 
 /// An entity with all kinds of relationships in variables.
-struct Folder: Cachable, Equatable, RelationshipOwner {
+struct MemoFolder: Cachable, Equatable, RelationshipOwner {
     let id: Int
     var title = "tmp"
     var oneID = "x"
@@ -29,26 +29,26 @@ struct Folder: Cachable, Equatable, RelationshipOwner {
     var keyedIDs: [Int: String] = [:]
 
     struct Relationships: Sendable {
-        var one: FlatCache.Relationship<Folder, FlatCache.ToOne<Memo>> {
-            .init("Folder.oneID", { $0.oneID }, set: { $0.oneID = $1 })
+        var one: FlatCache.Relationship<MemoFolder, FlatCache.ToOne<Memo>> {
+            .init("MemoFolder.oneID", { $0.oneID }, set: { $0.oneID = $1 })
         }
-        var optional: FlatCache.Relationship<Folder, FlatCache.ToOptional<Memo>> {
-            .init("Folder.optionalID", { $0.optionalID }, set: { $0.optionalID = $1 })
+        var optional: FlatCache.Relationship<MemoFolder, FlatCache.ToOptional<Memo>> {
+            .init("MemoFolder.optionalID", { $0.optionalID }, set: { $0.optionalID = $1 })
         }
-        var array: FlatCache.Relationship<Folder, FlatCache.ToMany<Memo>> {
-            .init("Folder.arrayIDs", { $0.arrayIDs }, set: { $0.arrayIDs = $1 })
+        var array: FlatCache.Relationship<MemoFolder, FlatCache.ToMany<Memo>> {
+            .init("MemoFolder.arrayIDs", { $0.arrayIDs }, set: { $0.arrayIDs = $1 })
         }
-        var set: FlatCache.Relationship<Folder, FlatCache.ToMany<Memo>> {
-            .init("Folder.setIDs", { $0.setIDs }, set: { $0.setIDs = $1 })
+        var set: FlatCache.Relationship<MemoFolder, FlatCache.ToMany<Memo>> {
+            .init("MemoFolder.setIDs", { $0.setIDs }, set: { $0.setIDs = $1 })
         }
-        var maybe: FlatCache.Relationship<Folder, FlatCache.ToOptionalMany<Memo>> {
-            .init("Folder.maybeIDs", { $0.maybeIDs }, set: { $0.maybeIDs = $1 })
+        var maybe: FlatCache.Relationship<MemoFolder, FlatCache.ToOptionalMany<Memo>> {
+            .init("MemoFolder.maybeIDs", { $0.maybeIDs }, set: { $0.maybeIDs = $1 })
         }
-        var nested: FlatCache.Relationship<Folder, FlatCache.ToNested<Memo>> {
-            .init("Folder.nestedIDs", { $0.nestedIDs }, set: { $0.nestedIDs = $1 })
+        var nested: FlatCache.Relationship<MemoFolder, FlatCache.ToNested<Memo>> {
+            .init("MemoFolder.nestedIDs", { $0.nestedIDs }, set: { $0.nestedIDs = $1 })
         }
-        var keyed: FlatCache.Relationship<Folder, FlatCache.ToKeyed<Int, Memo>> {
-            .init("Folder.keyedIDs", { $0.keyedIDs }, set: { $0.keyedIDs = $1 })
+        var keyed: FlatCache.Relationship<MemoFolder, FlatCache.ToKeyed<Int, Memo>> {
+            .init("MemoFolder.keyedIDs", { $0.keyedIDs }, set: { $0.keyedIDs = $1 })
         }
     }
 

@@ -10,13 +10,13 @@ struct IdentifierThreadTests {
     func oneMemo() {
         let cache = FlatCache()
         cache.set(Memo(id: "0"))
-        cache.set(Folder(id: 1, oneID: "0", arrayIDs: ["0"]))
+        cache.set(MemoFolder(id: 1, oneID: "0", arrayIDs: ["0"]))
         let list = cache.list("home", of: Memo.self)
         list.append(ids: ["0"])
         let handle = Cached(Memo.self, id: "0", in: cache)
         let (wrong, seen) = (Recorder<String>(), Recorder<Memo?>())
         let subscription = cache.observe(Memo.self, id: "0") { seen.record($0.value) }
-        let count = Extent.count(40, full: 2_000)
+        let count = Extent.count(20, full: 2_000)
         onThreads(4) { number in
             for step in 1...count {
                 switch number {
@@ -34,7 +34,7 @@ struct IdentifierThreadTests {
                 default:
                     cache.read {
                         let ids = cache.allValues(of: Memo.self).map(\.id)
-                        let folder = cache.get(Folder.self, id: 1)
+                        let folder = cache.get(MemoFolder.self, id: 1)
                         if ids.count != 1 || folder?.oneID != ids[0] || folder?.arrayIDs != ids
                             || Array(list.ids) != ids
                         {
@@ -62,7 +62,7 @@ struct IdentifierThreadTests {
         list.append(ids: ["0"])
         let mutations = Recorder<Mutation<Void>>()
         let confirmed = SharedCount()
-        let count = Extent.count(30, full: 500)
+        let count = Extent.count(20, full: 500)
         let seed = Seeds.one
         onThreads(4) { number in
             var random = SeededGenerator(seed: seed, stream: number)
@@ -101,7 +101,7 @@ struct IdentifierThreadTests {
         let list = cache.list("home", of: Memo.self)
         let inserted = Recorder<(mutation: Mutation<Memo>, succeeds: Bool)>()
         let edits = Recorder<(mutation: Mutation<Void>, succeeds: Bool)>()
-        let count = Extent.count(15, full: 200)
+        let count = Extent.count(8, full: 200)
         onThreads(3) { number in
             for step in 0..<count {
                 let (temporary, id) = ("tmp \(number) \(step)", "\(number) \(step)")

@@ -108,7 +108,7 @@ private struct IdentifierRun {
             current.id = id
             model.confirmed.current = id
         case 6:
-            let folder = Folder(
+            let folder = MemoFolder(
                 id: random.below(2),
                 oneID: id,
                 arrayIDs: [anyName(&random)],
@@ -198,6 +198,6 @@ private struct IdentifierRun {
         }
         #expect(Array(home.ids) == state.home, "\(context)")
         #expect(current.id == state.current, "\(context)")
-        for id in 0..<2 { #expect(cache.get(Folder.self, id: id) == state.folders[id], "\(context)") }
+        for id in 0..<2 { #expect(cache.get(MemoFolder.self, id: id) == state.folders[id], "\(context)") }
     }
 }

@@ -67,29 +67,32 @@ struct ReplacedIdentifierTests {
         #expect((reference.id == nil) == dropsRemoved)
     }
 
-    static let folders: [(before: Folder, after: Folder)] = [
-        (Folder(id: 1, oneID: "tmp"), Folder(id: 1, oneID: "7")),
-        (Folder(id: 1, optionalID: "tmp"), Folder(id: 1, optionalID: "7")),
-        (Folder(id: 1, arrayIDs: ["a", "tmp", "b"]), Folder(id: 1, arrayIDs: ["a", "7", "b"])),
-        (Folder(id: 1, arrayIDs: ["7", "tmp"]), Folder(id: 1, arrayIDs: ["7"])),
-        (Folder(id: 1, setIDs: ["a", "tmp"]), Folder(id: 1, setIDs: ["a", "7"])),
-        (Folder(id: 1, maybeIDs: ["tmp"]), Folder(id: 1, maybeIDs: ["7"])),
-        (Folder(id: 1, nestedIDs: [["a"], [], ["b", "tmp"]]), Folder(id: 1, nestedIDs: [["a"], [], ["b", "7"]])),
-        (Folder(id: 1, keyedIDs: [1: "a", 2: "tmp"]), Folder(id: 1, keyedIDs: [1: "a", 2: "7"])),
+    static let folders: [(before: MemoFolder, after: MemoFolder)] = [
+        (MemoFolder(id: 1, oneID: "tmp"), MemoFolder(id: 1, oneID: "7")),
+        (MemoFolder(id: 1, optionalID: "tmp"), MemoFolder(id: 1, optionalID: "7")),
+        (MemoFolder(id: 1, arrayIDs: ["a", "tmp", "b"]), MemoFolder(id: 1, arrayIDs: ["a", "7", "b"])),
+        (MemoFolder(id: 1, arrayIDs: ["7", "tmp"]), MemoFolder(id: 1, arrayIDs: ["7"])),
+        (MemoFolder(id: 1, setIDs: ["a", "tmp"]), MemoFolder(id: 1, setIDs: ["a", "7"])),
+        (MemoFolder(id: 1, maybeIDs: ["tmp"]), MemoFolder(id: 1, maybeIDs: ["7"])),
         (
-            Folder(id: 1, oneID: "tmp", optionalID: "tmp", arrayIDs: ["tmp"]),
-            Folder(id: 1, oneID: "7", optionalID: "7", arrayIDs: ["7"])
+            MemoFolder(id: 1, nestedIDs: [["a"], [], ["b", "tmp"]]),
+            MemoFolder(id: 1, nestedIDs: [["a"], [], ["b", "7"]])
+        ),
+        (MemoFolder(id: 1, keyedIDs: [1: "a", 2: "tmp"]), MemoFolder(id: 1, keyedIDs: [1: "a", 2: "7"])),
+        (
+            MemoFolder(id: 1, oneID: "tmp", optionalID: "tmp", arrayIDs: ["tmp"]),
+            MemoFolder(id: 1, oneID: "7", optionalID: "7", arrayIDs: ["7"])
         ),
     ]
 
     @Test("Variables of all kinds have the new identifier", arguments: folders, [false, true])
-    func variables(folder: (before: Folder, after: Folder), isInTransaction: Bool) {
+    func variables(folder: (before: MemoFolder, after: MemoFolder), isInTransaction: Bool) {
         cache.set(folder.before)
-        let other = Folder(id: 2, oneID: "a", optionalID: "b")
+        let other = MemoFolder(id: 2, oneID: "a", optionalID: "b")
         cache.set(other)
         let replacement = replace(isInTransaction)
-        #expect(cache.get(Folder.self, id: 1) == folder.after)
-        #expect(cache.get(Folder.self, id: 2) == other)
+        #expect(cache.get(MemoFolder.self, id: 1) == folder.after)
+        #expect(cache.get(MemoFolder.self, id: 2) == other)
         #expect(replacement.changedOwners == [folder.before.flatCacheKey])
         #expect(replacement.unchanged.isEmpty)
     }
@@ -158,7 +161,7 @@ struct ReplacedIdentifierTests {
     func undone(isNested: Bool) {
         let list = cache.list("home", of: Memo.self)
         list.append(ids: ["tmp"])
-        cache.set(Folder(id: 1, oneID: "tmp"))
+        cache.set(MemoFolder(id: 1, oneID: "tmp"))
         let seen = Recorder<String?>()
         let subscription = cache.observe(Memo.self, id: "tmp", initial: false) { seen.record($0.value?.text) }
         func attempt() {
@@ -172,7 +175,7 @@ struct ReplacedIdentifierTests {
         #expect(cache.text("tmp") == "old")
         #expect(cache.text("7") == nil)
         #expect(Array(list.ids) == ["tmp"])
-        #expect(cache.get(Folder.self, id: 1)?.oneID == "tmp")
+        #expect(cache.get(MemoFolder.self, id: 1)?.oneID == "tmp")
         #expect(seen.elements.isEmpty)
         cache.set(Memo(id: "tmp", text: "newer"))
         #expect(seen.elements == ["newer"])

@@ -72,18 +72,18 @@ struct TemporaryIdentifierTests {
         let list = cache.list("home", of: Memo.self)
         list.append(ids: ["a"])
         let reference = cache.reference("current", of: Memo.self)
-        cache.set(Folder(id: 1))
+        cache.set(MemoFolder(id: 1))
         let mutation = cache.mutate { change in
             change.insert(temporary: Memo(id: "tmp", text: "draft"))
             change.prepend("tmp", to: list)
             change.set("tmp", of: reference)
-            change.update(Folder.self, id: 1) { $0.arrayIDs.append("tmp") }
+            change.update(MemoFolder.self, id: 1) { $0.arrayIDs.append("tmp") }
             change.set(Memo(id: "child", parentID: "tmp"))
         } send: { [answer] in
             try await answer()
         }
         #expect(Array(list.ids) == ["tmp", "a"])
-        #expect(cache.get(Folder.self, id: 1)?.arrayIDs == ["tmp"])
+        #expect(cache.get(MemoFolder.self, id: 1)?.arrayIDs == ["tmp"])
         answer.succeed(Memo(id: "7", text: "saved"))
         #expect(try await mutation.value.id == "7")
         for confirmed in [false, true] {
@@ -91,7 +91,7 @@ struct TemporaryIdentifierTests {
                 let read = { [cache] in
                     #expect(Array(list.ids) == ["7", "a"])
                     #expect(reference.id == "7")
-                    #expect(cache.get(Folder.self, id: 1)?.arrayIDs == ["7"])
+                    #expect(cache.get(MemoFolder.self, id: 1)?.arrayIDs == ["7"])
                     #expect(cache.get(Memo.self, id: "child")?.parentID == "7")
                 }
                 if confirmed { read() } else { ReadContext.runOutside(of: cache.history.object, read) }
@@ -102,15 +102,15 @@ struct TemporaryIdentifierTests {
     @Test("The root of a payload takes the place of the inserted entity")
     func payload() async throws {
         let answer = ManualAnswer<String>()
-        let mutation = cache.mutate(inserting: Sheet(id: "tmp", title: "draft")) {
+        let mutation = cache.mutate(inserting: MemoSheet(id: "tmp", title: "draft")) {
             let json = #"{ "id": "\#(try await answer())", "title": "saved" }"#
-            return try JSONDecoder().decode(Payload<Sheet>.self, from: Data(json.utf8))
+            return try JSONDecoder().decode(Payload<MemoSheet>.self, from: Data(json.utf8))
         }
-        #expect(cache.get(Sheet.self, id: "tmp")?.title == "draft")
+        #expect(cache.get(MemoSheet.self, id: "tmp")?.title == "draft")
         answer.succeed("7")
         #expect(try await mutation.value.value?.id == "7")
-        #expect(cache.get(Sheet.self, id: "tmp") == Sheet(id: "7", title: "saved"))
-        #expect(cache.count(of: Sheet.self) == 1)
+        #expect(cache.get(MemoSheet.self, id: "tmp") == MemoSheet(id: "7", title: "saved"))
+        #expect(cache.count(of: MemoSheet.self) == 1)
     }
 
     @Test("The root of a payload takes the place of the entity that several changes insert")
@@ -168,27 +168,27 @@ struct TemporaryIdentifierTests {
     @Test("Layers of lists and owners that name the old identifier name the new one", arguments: [false, true])
     func namingLayers(succeeds: Bool) async {
         cache.set(contentsOf: [Memo(id: "tmp", text: "old"), Memo(id: "a")])
-        cache.set(Folder(id: 1))
+        cache.set(MemoFolder(id: 1))
         let list = cache.list("home", of: Memo.self)
         list.append(ids: ["a"])
         let later = ManualAnswer<Void>()
         let mutation = cache.mutate { change in
             change.append("tmp", to: list)
-            change.update(Folder.self, id: 1) { $0.setIDs.insert("tmp") }
+            change.update(MemoFolder.self, id: 1) { $0.setIDs.insert("tmp") }
         } send: {
             try await later()
         }
         cache.replaceMemo("tmp", by: "7")
         #expect(Array(list.ids) == ["a", "7"])
-        #expect(cache.get(Folder.self, id: 1)?.setIDs == ["7"])
+        #expect(cache.get(MemoFolder.self, id: 1)?.setIDs == ["7"])
         list.prepend(ids: ["b"])
-        cache.update(Folder.self, id: 1) { $0.title = "changed" }
+        cache.update(MemoFolder.self, id: 1) { $0.title = "changed" }
         #expect(Array(list.ids) == ["b", "a", "7"])
-        #expect(cache.get(Folder.self, id: 1)?.setIDs == ["7"])
+        #expect(cache.get(MemoFolder.self, id: 1)?.setIDs == ["7"])
         if succeeds { later.succeed() } else { later.fail() }
         await mutation.ended()
         #expect(Array(list.ids) == (succeeds ? ["b", "a", "7"] : ["b", "a"]))
-        #expect(cache.get(Folder.self, id: 1)?.setIDs == (succeeds ? ["7"] : []))
+        #expect(cache.get(MemoFolder.self, id: 1)?.setIDs == (succeeds ? ["7"] : []))
         #expect(cache.confirmed { Array(list.ids) } == Array(list.ids))
     }
 
@@ -223,7 +223,7 @@ struct TemporaryIdentifierTests {
             sent.record(())
         }
         // It doesn't change the entity, so it is sent.
-        let next = cache.mutate(Folder.self, id: 1, order: .serial("edits")) {
+        let next = cache.mutate(MemoFolder.self, id: 1, order: .serial("edits")) {
             $0.title = "x"
         } send: {
             sent.record(())
@@ -304,7 +304,7 @@ struct TemporaryIdentifierTests {
 }
 
 /// An entity that payloads have.
-struct Sheet: Cachable, Equatable, Codable {
+struct MemoSheet: Cachable, Equatable, Codable {
     let id: String
     var title = ""
 }
