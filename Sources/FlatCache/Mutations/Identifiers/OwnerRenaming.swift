@@ -59,13 +59,7 @@ struct OwnerRenaming<Related: Cachable> {
             if left.count < Holder.allRelationships.filter({ $0.names(renaming, in: owner.before as? Holder) }).count {
                 changed.append(key)
             }
-<<<<<<< HEAD
             unchanged += left.map { .init(owner: key, property: "\($0.property)") }
-=======
-            unchanged += left.map {
-                IdentifierReplacement.UnchangedRelationship(owner: key, property: "\($0.property)")
-            }
->>>>>>> identifiers
         }
     }
 
