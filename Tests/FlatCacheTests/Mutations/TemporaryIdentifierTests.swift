@@ -116,21 +116,21 @@ struct TemporaryIdentifierTests {
     @Test("The root of a payload takes the place of the entity that several changes insert")
     func payloadOfSeveralChanges() async throws {
         let answer = ManualAnswer<String>()
-        let list = cache.list("home", of: Sheet.self)
+        let list = cache.list("home", of: MemoSheet.self)
         let mutation = cache.mutate { change in
             change.insert(temporary: Memo(id: "tmp"))
-            change.insert(temporary: Sheet(id: "tmp", title: "draft"))
+            change.insert(temporary: MemoSheet(id: "tmp", title: "draft"))
             change.prepend("tmp", to: list)
         } send: {
             let json = #"{ "id": "\#(try await answer())", "title": "saved" }"#
-            return try JSONDecoder().decode(Payload<Sheet>.self, from: Data(json.utf8))
+            return try JSONDecoder().decode(Payload<MemoSheet>.self, from: Data(json.utf8))
         }
         answer.succeed("7")
-        #expect(try await mutation.value.value == Sheet(id: "7", title: "saved"))
+        #expect(try await mutation.value.value == MemoSheet(id: "7", title: "saved"))
         #expect(Array(list.ids) == ["7"])
-        #expect(cache.currentID(of: Sheet.self, "tmp") == "7")
+        #expect(cache.currentID(of: MemoSheet.self, "tmp") == "7")
         #expect(cache.currentID(of: Memo.self, "tmp") == "tmp")
-        #expect(cache.count(of: Sheet.self) == 1)
+        #expect(cache.count(of: MemoSheet.self) == 1)
     }
 
     @Test("Pending mutations of the old key are those of the new key, and go on", arguments: [false, true])
