@@ -29,7 +29,7 @@ struct BothSidesReportTests {
                     Page.authorID: String, unique index
 
                 Page.swift:4:5: // relationship: Author, backlink: pages, sorted: rank
-                    Page.authorID: String → Author?, backlink Author.pages sorted by rank
+                    Page.authorID: String → Author?, backlink Author.pages sorted by rank, keeps an identifier that is replaced
                     author, setAuthor(_:in:), fetchAuthor(_:in:)
 
                 Page.swift:6:19: // cache: index
@@ -98,7 +98,7 @@ struct BothSidesReportTests {
         }
         #expect(
             try run("explain").split(separator: "\n").filter { $0.contains("→") } == [
-                "    Page.authorID: String → Author?, backlink Author.pages, removed with the author",
+                "    Page.authorID: String → Author?, backlink Author.pages, removed with the author, keeps an identifier that is replaced",
                 "    Page.editorID: String? → Author?, loses its identifier when the editor is removed",
                 "    Page.readerIDs: [String] → [Author], loses the identifiers of the readers that are removed",
                 "    Page.ownerIDs: [String] → [Author], removed with any of the owners",
@@ -144,11 +144,11 @@ struct BothSidesReportTests {
         #expect(
             text.output == """
                 Page.swift:3:27: // relationship: Page, inverse: authorID
-                    Author.pageIDs: [String] → [Page], inverse Page.authorID
+                    Author.pageIDs: [String] → [Page], inverse Page.authorID, keeps an identifier that is replaced
                     pages, setPages(_:in:), fetchPages(_:in:)
 
                 Page.swift:7:26: // relationship: Author
-                    Page.authorID: String → Author?, inverse Author.pageIDs
+                    Page.authorID: String → Author?, inverse Author.pageIDs, keeps an identifier that is replaced
                     author, setAuthor(_:in:), fetchAuthor(_:in:)
 
                 Page.swift:8:26: // relationship: Page, inverse: nextID

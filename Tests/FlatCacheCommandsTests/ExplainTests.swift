@@ -278,7 +278,7 @@ struct ExplainTests {
         #expect(
             text.output == """
                 Page.swift:4:5: // relationship: Author
-                    Page.authorID: String → Author?
+                    Page.authorID: String → Author?, keeps an identifier that is replaced
                     author, setAuthor(_:in:), fetchAuthor(_:in:)
 
                 Page.swift:2:8: keys of Page

@@ -28,7 +28,7 @@ struct ShapeCommandTests {
         #expect(
             outcome.output == """
                 Owner.swift:2:5: // relationship: Author
-                    Owner.author(Author.ID) → Author?
+                    Owner.author(Author.ID) → Author?, keeps an identifier that is replaced
                     author, setAuthor(_:in:), fetchAuthor(_:in:)
 
                 Owner.swift:4:16: // relationship: Author
@@ -36,11 +36,11 @@ struct ShapeCommandTests {
                 has no associated value
 
                 Owner.swift:8:5: // relationship: Author
-                    Book.authorIDs: [String: Author.ID] → [String: Author]
+                    Book.authorIDs: [String: Author.ID] → [String: Author], keeps an identifier that is replaced
                     authors, setAuthors(_:in:), fetchAuthors(_:in:)
 
                 Owner.swift:10:5: // relationship: Author
-                    Book.readerIDs: [[Author.ID]] → [Author]
+                    Book.readerIDs: [[Author.ID]] → [Author], keeps an identifier that is replaced
                     readers, setReaders(_:in:), fetchReaders(_:in:)
 
                 4 annotations, 1 error
