@@ -255,7 +255,7 @@ extension CachedList {
             var state = known
             // What was removed since the request isn't stored or listed again.
             let ids = work.store(cache, revision).filter { id in
-                cache.contains(Value.self, id: id) && (contents.contains(id) || !request.contents.contains(id))
+                isStored(id, since: revision, in: cache) && (contents.contains(id) || !request.contents.contains(id))
             }
             let page = LoadedPage(ids, next: work.next)
             let isFitting = changeInTransaction(of: cache) { contents in
@@ -280,6 +280,14 @@ extension CachedList {
         }
         if isJoined { noteProtection(in: cache) }
         return isJoined
+    }
+
+    /// Whether an entity of a page is stored after the transaction of the calling thread.
+    private func isStored(_ id: Value.ID, since revision: CacheRevision, in cache: FlatCache) -> Bool {
+        let table = cache.registry.table(of: Value.self).takeUnretainedValue()
+        let hash = HashedID(id)
+        let changes = cache.history.transactionOfThread?.table(table)
+        return changes?.mayWrite(id, hash, if: .response(since: revision)) == true || table.value(of: id, hash) != nil
     }
 
     /// Notes that calls have ended.
