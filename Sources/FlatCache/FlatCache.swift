@@ -116,6 +116,7 @@ public final class FlatCache: Sendable {
             }
         }
         shard.unlock()
+        guard table._withUnsafeGuaranteedRef({ $0.mayForward }) else { return nil }
         return table._withUnsafeGuaranteedRef { forwardedValue(of: id, in: $0) }.flatMap(readCopy)
     }
 
