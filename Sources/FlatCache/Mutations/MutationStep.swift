@@ -128,7 +128,7 @@ struct EntityStep<Value: Cachable>: MutationStep {
             let result = try change(below)
             if let result, result.id != below?.id ?? id(for: mutation) { throw MutationError.changedIdentifier(key) }
             mutation.note(nil, of: key)
-            return mutation.renamed(result)
+            return mutation.mayRename ? mutation.renamed(result) : result
         } catch {
             mutation.note(error, of: key)
             return below
