@@ -86,7 +86,8 @@ extension CachedList {
     /// All who refresh the list at the same time join one call, with the `joining` of the first. Calls of ``loadMore(after:)``
     /// that have not ended have no effect, because their pages may not fit any more.
     ///
-    /// If the app replaces all identifiers of the list while the page is loaded, those are kept.
+    /// What the app adds to the list while the page is loaded stays, and what it removes isn't listed again. If the app replaces
+    /// all identifiers meanwhile, those are kept.
     ///
     /// - Parameter joining: How the page joins what is listed.
     /// - Returns: Whether the page has joined the list.
@@ -251,28 +252,26 @@ extension CachedList {
         let now = cache.history.object.clock.elapsed()
         let isJoined = cache.transaction(from: .server) {
             let (known, contents) = stored(in: cache)
-            guard contents.generation == request.generation else { return false }
+            guard contents.generation == request.generation,
+                known.hasPlace(request.place, endNumber: request.endNumber, in: contents)
+            else { return false }
             var state = known
             // What was removed since the request isn't stored or listed again.
             let ids = work.store(cache, revision).filter { id in
                 isStored(id, since: revision, in: cache) && (contents.contains(id) || !request.contents.contains(id))
             }
             let page = LoadedPage(ids, next: work.next)
-            let isFitting = changeInTransaction(of: cache) { contents in
+            changeInTransaction(of: cache) { contents in
                 switch request.place {
                 case .first:
                     let added = contents.order.filter { !request.contents.contains($0) }
                     state.join(page, request.joining, to: &contents, keeping: added)
                     state.noteFirstPage(at: now, after: request.invalidations)
-                case .end:
-                    if state.endNumber != request.endNumber { return false }
-                    state.append(page, to: &contents)
-                case .gap(let number): if !state.fill(number, with: page, in: &contents) { return false }
+                case .end: state.append(page, to: &contents)
+                case .gap(let number): state.fill(number, with: page, in: &contents)
                 }
                 if contents.generation == 0 { contents.generation = ListContents<Value>.nextGeneration() }
-                return true
             }
-            if !isFitting { return false }
             state.note(call.number, in: stored(in: cache).contents)
             if loader.source?.cursorType != request.source.cursorType { state.forgetPages() }
             cache.set(state)

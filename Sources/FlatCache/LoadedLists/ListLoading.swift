@@ -41,6 +41,15 @@ struct ListLoading<Value: Cachable>: InternalEntity {
         loadedAt = nil
     }
 
+    /// Whether the place of a page is still there, and no other page has joined at it.
+    func hasPlace(_ place: ListPlace, endNumber: UInt64, in contents: ListContents<Value>) -> Bool {
+        switch place {
+        case .first: true
+        case .end: self.endNumber == endNumber
+        case .gap(let number): gaps.contains { $0.number == number && contents.contains($0.id) }
+        }
+    }
+
     /// Notes that the first page has joined.
     ///
     /// - Parameters:
@@ -131,21 +140,14 @@ extension ListLoading {
     ///
     /// If the page has an entity from below the gap, or is the last one, the gap is closed. Entities above the gap keep their
     /// places.
-    ///
-    /// - Returns: Whether the gap is still there.
-    mutating func fill(
-        _ number: UInt64,
-        with page: LoadedPage<Value.ID>,
-        in contents: inout ListContents<Value>
-    ) -> Bool {
+    mutating func fill(_ number: UInt64, with page: LoadedPage<Value.ID>, in contents: inout ListContents<Value>) {
         guard let index = gaps.firstIndex(where: { $0.number == number }),
             let place = contents.order.firstIndex(of: gaps[index].id)
-        else { return false }
+        else { return }
         let gap = gaps.remove(at: index)
         let above = KeySet(contents.order[...place])
         let rest = LoadedPage(page.ids.filter { !above.contains($0) }, next: page.next)
         insert(rest, after: (place, gap.id, index), in: &contents)
-        return true
     }
 
     /// Inserts a page.
