@@ -41,7 +41,7 @@ extension FlatCache {
         let table = registry.table(of: EntityMutations.self).takeUnretainedValue()
         let key = step.key(of: mutation, in: self)
         if case .dropped(.some) = outcome {} else if !table.mayHaveSlot(HashedID(key)) { return }
-        let isIdle = !step.hasLayers(besides: mutation, in: self)
+        let isIdle = !step.hasLayers(with: mutation, in: self)
         let transaction = Transaction()
         transaction.table(table).writeEntry(key) { entry in
             // An observer of an entry that isn't stored is notified when it is.

@@ -25,7 +25,7 @@ protocol MutationStep: Sendable {
     func settle(_ mutation: PendingMutation, in cache: FlatCache)
 
     /// Whether the key of a layer has layers.
-    func hasLayers(besides mutation: PendingMutation, in cache: FlatCache) -> Bool
+    func hasLayers(with mutation: PendingMutation, in cache: FlatCache) -> Bool
 
     /// Adds a layer with the change, in a commit of its own.
     ///
@@ -182,7 +182,7 @@ struct EntityStep<Value: Cachable>: MutationStep {
         cache.registry.table(of: Value.self).takeUnretainedValue().layers(of: id, HashedID(id))
     }
 
-    @usableFromInline func hasLayers(besides mutation: PendingMutation, in cache: FlatCache) -> Bool {
+    @usableFromInline func hasLayers(with mutation: PendingMutation, in cache: FlatCache) -> Bool {
         !layers(of: currentID(of: mutation, in: cache), in: cache).isEmpty
     }
 

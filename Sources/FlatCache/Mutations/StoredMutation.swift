@@ -64,7 +64,7 @@ struct StoredMutationStep: MutationStep {
 
     func hasLayer(of mutation: PendingMutation, in cache: FlatCache) -> Bool { false }
 
-    func hasLayers(besides mutation: PendingMutation, in cache: FlatCache) -> Bool { false }
+    func hasLayers(with mutation: PendingMutation, in cache: FlatCache) -> Bool { false }
 
     func settle(_ mutation: PendingMutation, in cache: FlatCache) {}
 
