@@ -1,7 +1,7 @@
 import FlatCache
 import Foundation
 
-/// Makes the changes that a command line asks for, and tells what is shown of them.
+/// Makes the changes that a command line asks for, and reports what is shown of them.
 struct ActionLog {
     /// A change that was begun.
     private struct Entry {
