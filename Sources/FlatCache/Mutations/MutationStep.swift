@@ -73,7 +73,7 @@ struct EntityStep<Value: Cachable>: MutationStep {
     private let kind: StepKind
 
     /// The steps, as closures, because closures are specialized for the type where they are created.
-    @usableFromInline struct Code: Sendable {
+    @frozen @usableFromInline struct Code: Sendable {
         @usableFromInline let add: @Sendable (EntityStep, PendingMutation, FlatCache) -> Bool
         @usableFromInline let remove: @Sendable (EntityStep, PendingMutation, FlatCache) -> Bool
         @usableFromInline let addTo: @Sendable (EntityStep, Transaction, PendingMutation, FlatCache) -> Void
