@@ -161,7 +161,7 @@ extension CachedList {
             if loader.leave(call) { end([call]) }
         }
         if isNew { call.start { await perform(call, loader, cache) } }
-        return try await call.waiters.wait()
+        return try await call.wait()
     }
 
     /// The place to load, or `nil` if there is nothing to load.
@@ -234,7 +234,7 @@ extension CachedList {
             end([call], isCurrent ? error : nil)
             result = isCurrent ? .failure(error) : .success(false)
         }
-        call.waiters.finish(result)
+        call.finish(result)
     }
 
     /// Stores a page and joins it to the list, in one commit.

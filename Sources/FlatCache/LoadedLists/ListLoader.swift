@@ -139,12 +139,13 @@ struct LoadedWork<Value: Cachable>: Sendable {
 final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the variables.
     let request: ListRequest<Value>
     let number: UInt64
-    let waiters = Waiters<Bool>()
+    private let waiters = Waiters()
     /// The number of those who wait, which the lock of the loader guards.
     var waiterCount = 1
     private let lock = Lock()
     private var task: Task<Void, Never>?
     private var isDropped = false
+    private var result: Result<Bool, any Error>?
 
     init(_ request: ListRequest<Value>, number: UInt64) {
         self.request = request
@@ -161,13 +162,27 @@ final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the
         if isDropped { task.cancel() }
     }
 
+    /// Waits for the end.
+    ///
+    /// - Returns: Whether a page has joined the list.
+    func wait() async throws -> Bool {
+        try await waiters.wait()
+        return try lock.withLock { result }?.get() ?? false
+    }
+
+    /// Sets the result, unless there is one, and ends the wait of all.
+    func finish(_ result: Result<Bool, any Error>) {
+        lock.withLock { if self.result == nil { self.result = result } }
+        waiters.finish()
+    }
+
     /// Ends the wait of all without a page, and cancels the task.
     func drop() {
         let task = lock.withLock {
             isDropped = true
             return self.task
         }
-        waiters.finish(.success(false))
+        finish(.success(false))
         task?.cancel()
     }
 }

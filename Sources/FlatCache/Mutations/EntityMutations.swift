@@ -34,14 +34,14 @@ extension FlatCache {
     /// An observer reads the entry before it reads the layers. So if the entry is missing here, the observer reads the new layers.
     func note(_ outcome: MutationOutcome, of mutation: PendingMutation) {
         if case .dropped(.some) = outcome {} else if registry.find(EntityMutations.self) == nil { return }
-        for step in mutation.steps where !(step is StoredMutationStep) { note(outcome, of: step, mutation) }
+        for step in mutation.steps { note(outcome, of: step, mutation) }
     }
 
     private func note(_ outcome: MutationOutcome, of step: some MutationStep, _ mutation: PendingMutation) {
         let table = registry.table(of: EntityMutations.self).takeUnretainedValue()
         let key = step.key(of: mutation, in: self)
         if case .dropped(.some) = outcome {} else if !table.mayHaveSlot(HashedID(key)) { return }
-        let isIdle = !step.hasLayers(with: mutation, in: self)
+        let isIdle = step.layerNumbers(of: mutation, in: self).isEmpty
         let transaction = Transaction()
         transaction.table(table).writeEntry(key) { entry in
             // An observer of an entry that isn't stored is notified when it is.

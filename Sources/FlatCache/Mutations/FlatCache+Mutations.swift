@@ -27,7 +27,7 @@ extension FlatCache {
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Void
     ) -> Mutation<Void> {
-        begin([.update(type, id: id, change)], order, .nothing(send))
+        begin([.update(id: id, code: layerCode(of: type), change)], order, .nothing(send))
     }
 
     /// Changes an entity at once, sends the change to the server, and stores the entity that the server returns.
@@ -54,7 +54,7 @@ extension FlatCache {
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Answer
     ) -> Mutation<Answer> {
-        begin([.update(type, id: id, change)], order, .entity(send))
+        begin([.update(id: id, code: layerCode(of: type), change)], order, .entity(send))
     }
 
     /// Changes an entity at once, sends the change to the server, and stores the payload that the server returns.
@@ -79,7 +79,7 @@ extension FlatCache {
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Payload<Root>
     ) -> Mutation<StoredPayload<Root>> {
-        begin([.update(type, id: id, change)], order, .payload(send))
+        begin([.update(id: id, code: layerCode(of: type), change)], order, .payload(send))
     }
 
     /// Makes several changes at once, in one commit, and sends them to the server.
@@ -179,6 +179,12 @@ extension FlatCache {
         _ send: MutationSend<Answer>
     ) -> Mutation<Answer> {
         let mutation = Mutation(number: mutations.nextNumber(), steps, order, in: reference, send.work)
+        beginAfterTransaction(mutation)
+        return mutation
+    }
+
+    /// Begins a mutation, after the transaction of the calling thread if there is one.
+    func beginAfterTransaction(_ mutation: PendingMutation) {
         if let transaction = history.transactionOfThread {
             transaction.addEffect { isCommitted in
                 if isCommitted { self.begin(mutation) } else { mutation.drop(.cancelled) }
@@ -186,7 +192,6 @@ extension FlatCache {
         } else {
             begin(mutation)
         }
-        return mutation
     }
 
     /// - Parameter replay: The mutation of an earlier process that it is, if it is one.
@@ -194,12 +199,13 @@ extension FlatCache {
         guard let (others, isFirst) = mutations.add(mutation, inPlaceOf: replay) else { return }
         let replacements = mutations.completeReplacements
         let replaced = others.filter { $0.enter(.dropped(.replaced)) }
-        if !replaced.isEmpty || mutation.steps.count != 1 || !mutation.steps[0].add(of: mutation, in: self) {
+        let record = replay == nil ? mutation.stored : nil
+        let isAlone = replaced.isEmpty && mutation.steps.count == 1 && record == nil
+        if !isAlone || !mutation.steps[0].add(of: mutation, in: self) {
             let transaction = Transaction()
-            for old in replaced {
-                for step in old.steps { step.remove(from: transaction, of: old, in: self) }
-            }
+            for old in replaced { old.remove(from: transaction, in: self) }
             for step in mutation.steps { step.add(to: transaction, of: mutation, in: self) }
+            record?.write(to: transaction, in: self)
             transaction.commit(to: self)
             transaction.release()
         }
@@ -218,9 +224,7 @@ extension FlatCache {
     /// Commits a transaction that also drops all mutations.
     func commitWithoutMutations(_ transaction: Transaction) {
         let dropped = mutations.removeAll().filter { $0.enter(.dropped(.removed)) }
-        for mutation in dropped {
-            for step in mutation.steps { step.remove(from: transaction, of: mutation, in: self) }
-        }
+        for mutation in dropped { mutation.remove(from: transaction, in: self) }
         transaction.commit(to: self)
         transaction.release()
         for mutation in dropped { end(mutation, because: .removed) }
@@ -228,20 +232,21 @@ extension FlatCache {
 
     private func end(_ mutation: PendingMutation, because error: MutationError) {
         note(.dropped(nil), of: mutation)
-        mutation.finish(with: error)
+        mutation.finish()
         dropFollowers(of: mutation, because: error)
     }
 
     /// Removes the layers of a mutation.
     func removeLayers(of mutation: PendingMutation, _ outcome: MutationOutcome) {
-        if mutation.steps.count != 1 || !mutation.steps[0].remove(of: mutation, in: self) {
+        let isAlone = mutation.steps.count == 1 && mutation.stored == nil
+        if !isAlone || !mutation.steps[0].remove(of: mutation, in: self) {
             let transaction = Transaction()
-            for step in mutation.steps { step.remove(from: transaction, of: mutation, in: self) }
+            mutation.remove(from: transaction, in: self)
             transaction.commit(to: self)
             transaction.release()
         }
         // An identifier may have been replaced meanwhile.
-        if mutations.hasReplacements, mutation.steps.contains(where: { $0.hasLayer(of: mutation, in: self) }) {
+        if mutations.hasReplacements, mutation.hasLayers(in: self) {
             return removeLayers(of: mutation, outcome)
         }
         note(outcome, of: mutation)
@@ -254,7 +259,7 @@ extension FlatCache {
         let answer = transaction {
             if let transaction = history.transactionOfThread {
                 for step in mutation.steps { step.confirm(mutation, in: self) }
-                for step in mutation.steps { step.remove(from: transaction, of: mutation, in: self) }
+                mutation.remove(from: transaction, in: self)
             }
             return store(self)
         }

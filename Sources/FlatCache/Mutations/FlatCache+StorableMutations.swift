@@ -15,8 +15,21 @@ extension FlatCache {
     public func mutate<Stored: StorableMutation>(_ mutation: Stored) -> Mutation<Stored.StoredAnswer> {
         let stored = StoredMutation(mutation)
         let isStored = connection?.register(mutations: [Stored.self], in: self) == true
-        let record = isStored ? [StoredMutationStep(content: stored, isReplay: false)] : []
-        return begin(record + steps(of: mutation), stored.order, .storable(mutation, stored.id, isReplay: false))
+        let begun = begun(mutation, mutations.nextNumber(), stored, isStored: isStored, isReplay: false)
+        beginAfterTransaction(begun)
+        return begun
+    }
+
+    private func begun<Stored: StorableMutation>(
+        _ mutation: Stored,
+        _ number: UInt64,
+        _ stored: StoredMutation,
+        isStored: Bool = true,
+        isReplay: Bool
+    ) -> Mutation<Stored.StoredAnswer> {
+        let send = MutationSend<Stored.StoredAnswer>.storable(mutation, stored.id, isReplay: isReplay)
+        let steps = steps(of: mutation)
+        return Mutation(number: number, steps, stored.order, isStored ? stored : nil, in: reference, send.work)
     }
 
     private func steps(of mutation: some StorableMutation) -> [any MutationStep] {
@@ -57,9 +70,7 @@ extension FlatCache {
     }
 
     private func replay<Stored: StorableMutation>(_ mutation: Stored, _ waiting: WaitingReplay) {
-        let send = MutationSend<Stored.StoredAnswer>.storable(mutation, waiting.content.id, isReplay: true)
-        let steps = waiting.steps + steps(of: mutation)
-        begin(Mutation(number: waiting.number, steps, waiting.order, in: reference, send.work), inPlaceOf: waiting)
+        begin(begun(mutation, waiting.number, waiting.content, isReplay: true), inPlaceOf: waiting)
     }
 
     /// Drops mutations that another process has ended, because the confirmed state has their changes or lost them.

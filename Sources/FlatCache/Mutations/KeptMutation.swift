@@ -41,7 +41,7 @@ package final class WaitingReplay: PendingMutation, @unchecked Sendable {  // Th
 
     init(_ content: StoredMutation, number: UInt64, in reference: WeakReference<FlatCache>) {
         self.content = content
-        super.init(number: number, [StoredMutationStep(content: content, isReplay: true)], content.order, in: reference)
+        super.init(number: number, [], content.order, content, in: reference)
     }
 
     /// The reason why the arguments can't be decoded, or `nil` if nobody has tried.

@@ -4,9 +4,10 @@
 ///     try await like.value
 ///
 /// The mutation goes on if it isn't kept. All members can be used from any thread.
-public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Sendable {  // Constant.
+public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Sendable {  // The answer is set once, before the end.
     private let work: @Sendable () async throws -> @Sendable (FlatCache) -> Answer
-    private let waiters = Waiters<Answer>()
+    /// Returns the answer, or is `nil` until the server has confirmed the mutation.
+    private var answer: (@Sendable () -> Answer)?
 
     /// Creates a mutation that isn't begun.
     ///
@@ -16,11 +17,12 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
         number: UInt64,
         _ steps: [any MutationStep],
         _ order: MutationOrder,
+        _ stored: StoredMutation? = nil,
         in reference: WeakReference<FlatCache>,
         _ work: @escaping @Sendable () async throws -> @Sendable (FlatCache) -> Answer
     ) {
         self.work = work
-        super.init(number: number, steps, order, in: reference)
+        super.init(number: number, steps, order, stored, in: reference)
     }
 
     /// The answer of the server, after it is stored.
@@ -29,37 +31,43 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
     ///
     /// - Throws: The error that `send` has thrown, or a ``MutationError`` if the mutation was cancelled or replaced.
     public var value: Answer {
-        get async throws { try await waiters.wait() }
+        get async throws {
+            try await waitForEnd()
+            guard let answer else { throw MutationError.cancelled }
+            return answer()
+        }
     }
 
     override func send(in cache: FlatCache) {
         guard enter(.sending) else { return }
         Task {
-            // If all entities were removed meanwhile, the mutation has ended already, and the answer isn't stored.
-            var result: Result<Answer, any Error>?
             do {
                 let store = try await FlatCache.withCurrent(cache, work)
                 // After a restart, entities that it changes can be only in the store.
                 let held = steps.compactMap { $0.hold(in: cache) }
                 if !held.isEmpty { await cache.load(held, isolation: nil) }
-                if enter(.confirmed) { result = .success(cache.confirm(self, storing: store)) }
+                // If all entities were removed meanwhile, the mutation has ended already, and the answer isn't stored.
+                if enter(.confirmed) {
+                    let result = cache.confirm(self, storing: store)
+                    answer = { result }
+                    end(in: cache, because: nil)
+                } else {
+                    cache.sendNext(after: self)
+                }
             } catch {
                 if enter(.failed(error)) {
                     cache.removeLayers(of: self, .dropped(error))
-                    result = .failure(error)
+                    end(in: cache, because: error)
+                } else {
+                    cache.sendNext(after: self)
                 }
             }
-            cache.sendNext(after: self)
-            switch result {
-            case .success: cache.sendFollowers(of: self)
-            case .failure(let error): cache.dropFollowers(of: self, because: error)
-            case nil: break
-            }
-            if let result { waiters.finish(result) }
         }
     }
 
-    override func waitForEnd() async throws { _ = try await value }
-
-    override func finish(with error: any Error) { waiters.finish(.failure(error)) }
+    private func end(in cache: FlatCache, because error: (any Error)?) {
+        cache.sendNext(after: self)
+        if let error { cache.dropFollowers(of: self, because: error) } else { cache.sendFollowers(of: self) }
+        finish()
+    }
 }

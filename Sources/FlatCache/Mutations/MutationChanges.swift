@@ -11,7 +11,7 @@
 /// state of the key changes. So it must not depend on anything else, and must have no effects: no reads and writes of the cache,
 /// no counters, no current time.
 public struct MutationChanges {
-    let cache: FlatCache
+    @usableFromInline let cache: FlatCache
     @usableFromInline var steps: [any MutationStep] = []
 
     init(of cache: FlatCache) {
@@ -29,14 +29,14 @@ public struct MutationChanges {
         id: Value.ID,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) {
-        steps.append(.update(type, id: id, change))
+        steps.append(.update(id: id, code: cache.layerCode(of: type), change))
     }
 
     /// Stores an entity in place of the current one.
     ///
     /// - Parameter value: The entity.
     @inlinable public mutating func set<Value: Cachable>(_ value: Value) {
-        steps.append(EntityStep<Value>(id: value.id, .storing, code: .init()) { _ in value })
+        steps.append(EntityStep(id: value.id, .storing, code: cache.layerCode(of: Value.self)) { _ in value })
     }
 
     /// Inserts an entity with an identifier that the app has made, until the server gives it another one.
@@ -53,7 +53,7 @@ public struct MutationChanges {
     ///
     /// - Parameter value: The entity.
     @inlinable public mutating func insert<Value: Cachable>(temporary value: Value) {
-        steps.append(EntityStep<Value>(id: value.id, .insertion, code: .init()) { $0 ?? value })
+        steps.append(.insertion(of: value, code: cache.layerCode(of: Value.self)))
     }
 
     /// Removes an entity, and changes those that refer to it by its delete rules.
@@ -116,7 +116,7 @@ public struct MutationChanges {
         let name = reference.name
         let ids = ReplacedIDs<Value>(reference: cache.reference)
         steps.append(
-            EntityStep<ReferenceContents<Value>>(id: name, code: .init()) { below in
+            EntityStep(id: name, code: cache.layerCode(of: ReferenceContents<Value>.self)) { below in
                 id.map { ReferenceContents(id: name, target: ids($0), dropsRemoved: below?.dropsRemoved ?? false) }
             }
         )
@@ -129,7 +129,7 @@ public struct MutationChanges {
         let name = list.name
         let ids = ReplacedIDs<Value>(reference: cache.reference)
         steps.append(
-            EntityStep<ListContents<Value>>(id: name, code: .init()) { below in
+            EntityStep(id: name, code: cache.layerCode(of: ListContents<Value>.self)) { below in
                 var contents = below ?? ListContents(name: name)
                 body(&contents, ids)
                 return contents
@@ -157,25 +157,25 @@ private struct LayeredRemoval: OwnerVisitor {
 
     private mutating func add<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
         guard removed.insert(FlatCacheKey(type, id: id)).inserted else { return }
-        steps.append(EntityStep<Value>(id: id, code: .init()) { _ in nil })
+        steps.append(EntityStep(id: id, code: cache.layerCode(of: type)) { _ in nil })
         next.append { [cache] in cache.visitOwners(type, of: id, &$0) }
     }
 
     mutating func visit<Owner: Cachable>(_ owner: Owner, _ change: @escaping @Sendable (Owner) -> Owner?) {
         if change(owner) == nil { return add(Owner.self, id: owner.id) }
-        steps.append(EntityStep<Owner>(id: owner.id, code: .init()) { below in below.flatMap(change) })
+        steps.append(EntityStep(id: owner.id, code: cache.layerCode(of: Owner.self)) { below in below.flatMap(change) })
     }
 }
 
 extension MutationStep {
     /// The change of a stored entity.
     @inlinable static func update<Value: Cachable>(
-        _ type: Value.Type,
         id: Value.ID,
+        code: LayerCode<Value>,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) -> Self where Self == EntityStep<Value> {
-        EntityStep(id: id, code: .init()) { below in
-            guard var value = below else { throw MutationError.missing(FlatCacheKey(type, id: id)) }
+        EntityStep(id: id, code: code) { below in
+            guard var value = below else { throw MutationError.missing(FlatCacheKey(Value.self, id: id)) }
             try change(&value)
             return value
         }

@@ -6,9 +6,27 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     private let begunReplacements = Atomic<Int>(0)
     private let endedReplacements = Atomic<Int>(0)
     private var lastNumber: UInt64 = 0
-    private var pending: [UInt64: PendingMutation] = [:]
+    private var pending = Mutations()
     /// The mutations that wait for each other, by their key.
     private var lines: [String: Line] = [:]
+
+    /// Mutations by their numbers.
+    private struct Mutations {
+        private(set) var all: [UInt64: PendingMutation] = [:]
+        /// Those that insert entities with identifiers that the server replaces.
+        private(set) var insertions: [UInt64: PendingMutation] = [:]
+
+        mutating func add(_ mutation: PendingMutation) {
+            all[mutation.number] = mutation
+            if mutation.isInsertion { insertions[mutation.number] = mutation }
+        }
+
+        @discardableResult
+        mutating func remove(_ number: UInt64) -> PendingMutation? {
+            insertions[number] = nil
+            return all.removeValue(forKey: number)
+        }
+    }
 
     /// The mutations with one key, by their numbers.
     private struct Line {
@@ -43,14 +61,21 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
 
     /// The mutations that have not ended, and those of an earlier process, in the order in which they began.
     var allWithReplays: [PendingMutation] {
-        lock.withLock { pending.values.map { $0 } }.sorted { $0.number < $1.number }
+        inOrder(lock.withLock { pending.all })
+    }
+
+    /// The mutations that insert entities with identifiers that the server replaces, in the order in which they began.
+    var insertions: [PendingMutation] { inOrder(lock.withLock { pending.insertions }) }
+
+    private func inOrder(_ mutations: [UInt64: PendingMutation]) -> [PendingMutation] {
+        mutations.isEmpty ? [] : mutations.values.sorted { $0.number < $1.number }
     }
 
     /// The mutations of an earlier process that aren't begun again, in the order in which they began.
     var replays: [WaitingReplay] { allWithReplays.compactMap { $0 as? WaitingReplay } }
 
     /// The mutation with a number, or `nil` if it has ended.
-    subscript(number: UInt64) -> PendingMutation? { lock.withLock { pending[number] } }
+    subscript(number: UInt64) -> PendingMutation? { lock.withLock { pending.all[number] } }
 
     /// Whether identifiers were replaced.
     var hasReplacements: Bool { begunReplacements.load(ordering: .relaxed) > 0 }
@@ -69,7 +94,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     }
 
     /// Whether all mutations have ended.
-    var isEmpty: Bool { lock.withLock { pending.isEmpty } }
+    var isEmpty: Bool { lock.withLock { pending.all.isEmpty } }
 
     /// Adds a mutation.
     ///
@@ -83,8 +108,8 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
         inPlaceOf replay: WaitingReplay? = nil
     ) -> (replaced: [PendingMutation], isFirst: Bool)? {
         lock.withLock {
-            if let replay, pending[replay.number] !== replay { return nil }
-            pending[mutation.number] = mutation
+            if let replay, pending.all[replay.number] !== replay { return nil }
+            pending.add(mutation)
             guard let key = mutation.order.key else { return ([], true) }
             if replay != nil { return ([], lines[key]?.first == mutation.number) }
             if lines[key] == nil {
@@ -94,11 +119,11 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
             var replaced: [PendingMutation] = []
             if case .latest = mutation.order {
                 while let number = lines[key]?.takeNext() {
-                    if let mutation = pending.removeValue(forKey: number) { replaced.append(mutation) }
+                    if let mutation = pending.remove(number) { replaced.append(mutation) }
                 }
                 // The first one isn't being sent either if it is of an earlier process.
-                if let first = lines[key]?.first, let replay = pending[first] as? WaitingReplay {
-                    pending[first] = nil
+                if let first = lines[key]?.first, let replay = pending.all[first] as? WaitingReplay {
+                    pending.remove(first)
                     lines[key] = Line(first: mutation.number)
                     return ([replay] + replaced, true)
                 }
@@ -111,7 +136,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// Adds a mutation of an earlier process.
     func keep(_ replay: WaitingReplay) {
         lock.withLock {
-            pending[replay.number] = replay
+            pending.add(replay)
             guard let key = replay.order.key else { return }
             if lines[key] == nil {
                 lines[key] = Line(first: replay.number)
@@ -126,8 +151,8 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// - Returns: Whether it was there.
     func forget(_ mutation: PendingMutation) -> Bool {
         lock.withLock {
-            guard pending[mutation.number] === mutation else { return false }
-            pending[mutation.number] = nil
+            guard pending.all[mutation.number] === mutation else { return false }
+            pending.remove(mutation.number)
             return true
         }
     }
@@ -140,7 +165,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
             guard let key = mutation.order.key, let first = lines[key]?.first, first != mutation.number else {
                 return false
             }
-            return pending.removeValue(forKey: mutation.number) != nil
+            return pending.remove(mutation.number) != nil
         }
     }
 
@@ -150,10 +175,10 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     func removeAll() -> [PendingMutation] {
         let removed = lock.withLock {
             lines = [:]
-            defer { pending = [:] }
-            return Array(pending.values)
+            defer { pending = Mutations() }
+            return pending.all
         }
-        return removed.sorted { $0.number < $1.number }
+        return inOrder(removed)
     }
 
     /// Removes a mutation that has ended.
@@ -161,10 +186,10 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// - Returns: The mutation that waited for it, if there is one.
     func end(_ mutation: PendingMutation) -> PendingMutation? {
         lock.withLock {
-            pending[mutation.number] = nil
+            pending.remove(mutation.number)
             guard let key = mutation.order.key, lines[key]?.first == mutation.number else { return nil }
             while let number = lines[key]?.takeNext() {
-                guard let next = pending[number] else { continue }
+                guard let next = pending.all[number] else { continue }
                 lines[key]?.first = number
                 return next
             }

@@ -15,17 +15,11 @@ protocol MutationStep: Sendable {
     /// - Returns: Whether the entity is of the type.
     func replaceIdentifier(by entity: any Sendable, in cache: FlatCache) -> Bool
 
-    /// The mutations with layers of the key, in the order in which they began.
-    func mutations(with mutation: PendingMutation, in cache: FlatCache) -> [PendingMutation]
-
-    /// Whether the key has a layer of a mutation.
-    func hasLayer(of mutation: PendingMutation, in cache: FlatCache) -> Bool
+    /// The numbers of the mutations with layers of the key, in the order in which they began.
+    func layerNumbers(of mutation: PendingMutation, in cache: FlatCache) -> [UInt64]
 
     /// Lets the layer name current identifiers, after some were replaced while it was added.
     func settle(_ mutation: PendingMutation, in cache: FlatCache)
-
-    /// Whether the key of a layer has layers.
-    func hasLayers(with mutation: PendingMutation, in cache: FlatCache) -> Bool
 
     /// Adds a layer with the change, in a commit of its own.
     ///
@@ -63,36 +57,19 @@ enum StepKind: Sendable {
 
 /// The change of one entity, list or reference.
 @usableFromInline
-struct EntityStep<Value: Cachable>: MutationStep {
+final class EntityStep<Value: Cachable>: MutationStep {
     @usableFromInline let id: Value.ID
     /// Returns the changed entity.
     ///
     /// `nil` stands for a missing entity.
     @usableFromInline let change: @Sendable (_ below: Value?) throws -> Value?
-    private let code: Code
+    private let code: LayerCode<Value>
     private let kind: StepKind
-
-    /// The steps, as closures, because closures are specialized for the type where they are created.
-    @frozen @usableFromInline struct Code: Sendable {
-        @usableFromInline let add: @Sendable (EntityStep, PendingMutation, FlatCache) -> Bool
-        @usableFromInline let remove: @Sendable (EntityStep, PendingMutation, FlatCache) -> Bool
-        @usableFromInline let addTo: @Sendable (EntityStep, Transaction, PendingMutation, FlatCache) -> Void
-        @usableFromInline let removeFrom: @Sendable (EntityStep, Transaction, PendingMutation, FlatCache) -> Void
-        @usableFromInline let confirm: @Sendable (EntityStep, Transaction, PendingMutation, FlatCache) -> Void
-
-        @inlinable init() {
-            add = { $0.commitLayer(of: $1, in: $2) }
-            remove = { $0.commitRemoval(of: $1, in: $2) }
-            addTo = { $0.table(of: $3, in: $1).add($0.layer(of: $2), to: $0.newID(in: $3)) }
-            removeFrom = { $0.table(of: $3, in: $1).removeLayers($2.number, from: $0.currentID(of: $2, in: $3)) }
-            confirm = { $0.write(to: $1, of: $2, in: $3) }
-        }
-    }
 
     @usableFromInline init(
         id: Value.ID,
         _ kind: StepKind = .change,
-        code: Code,
+        code: LayerCode<Value>,
         _ change: @escaping @Sendable (_ below: Value?) throws -> Value?
     ) {
         self.id = id
@@ -141,7 +118,15 @@ struct EntityStep<Value: Cachable>: MutationStep {
     }
 
     @inlinable func layer(of mutation: PendingMutation) -> Layer<Value> {
-        Layer(number: mutation.number) { changed($0, by: mutation) }
+        Layer(number: mutation.number) { self.changed($0, by: mutation) }
+    }
+
+    @inlinable func addLayer(of mutation: PendingMutation, to transaction: Transaction, in cache: FlatCache) {
+        table(of: cache, in: transaction).add(layer(of: mutation), to: newID(in: cache))
+    }
+
+    @inlinable func removeLayer(of mutation: PendingMutation, from transaction: Transaction, in cache: FlatCache) {
+        table(of: cache, in: transaction).removeLayers(mutation.number, from: currentID(of: mutation, in: cache))
     }
 
     @inlinable func table(of cache: FlatCache, in transaction: Transaction) -> TableTransaction<Value> {
@@ -150,7 +135,6 @@ struct EntityStep<Value: Cachable>: MutationStep {
 
     @inlinable func commitLayer(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
-        _ = table.layerCode { LayerCode() }
         let layer = layer(of: mutation)
         let id = newID(in: cache)
         return cache.commitLayers(of: id, HashedID(id), in: table) { $0.insert(layer) }
@@ -182,8 +166,8 @@ struct EntityStep<Value: Cachable>: MutationStep {
         cache.registry.table(of: Value.self).takeUnretainedValue().layers(of: id, HashedID(id))
     }
 
-    @usableFromInline func hasLayers(with mutation: PendingMutation, in cache: FlatCache) -> Bool {
-        !layers(of: currentID(of: mutation, in: cache), in: cache).isEmpty
+    @usableFromInline func layerNumbers(of mutation: PendingMutation, in cache: FlatCache) -> [UInt64] {
+        layers(of: currentID(of: mutation, in: cache), in: cache).map { $0.number }
     }
 
     @usableFromInline func key(of mutation: PendingMutation, in cache: FlatCache) -> FlatCacheKey {
@@ -199,15 +183,6 @@ struct EntityStep<Value: Cachable>: MutationStep {
         guard let entity = entity as? Value else { return false }
         cache.replaceIdentifier(of: Value.self, id, by: entity.id)
         return true
-    }
-
-    @usableFromInline func mutations(with mutation: PendingMutation, in cache: FlatCache) -> [PendingMutation] {
-        layers(of: currentID(of: mutation, in: cache), in: cache).compactMap { cache.mutations[$0.number] }
-    }
-
-    @usableFromInline func hasLayer(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
-        let id = currentID(of: mutation, in: cache)
-        return layers(of: id, in: cache).contains { $0.number == mutation.number }
     }
 
     @usableFromInline func settle(_ mutation: PendingMutation, in cache: FlatCache) {
@@ -230,25 +205,25 @@ struct EntityStep<Value: Cachable>: MutationStep {
     }
 
     @usableFromInline func add(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
-        code.add(self, mutation, cache)
+        code.commitLayer(self, mutation, cache)
     }
 
     @usableFromInline func remove(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
-        code.remove(self, mutation, cache)
+        code.commitRemoval(self, mutation, cache)
     }
 
     @usableFromInline func add(to transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
-        code.addTo(self, transaction, mutation, cache)
+        code.addLayer(self, transaction, mutation, cache)
     }
 
     @usableFromInline func remove(from transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
-        code.removeFrom(self, transaction, mutation, cache)
+        code.removeLayer(self, transaction, mutation, cache)
     }
 
     @usableFromInline func hold(in cache: FlatCache) -> (any ErasedHeldEntities)? { cache.hold(Value.self) { [id] } }
 
     @usableFromInline func confirm(_ mutation: PendingMutation, in cache: FlatCache) {
         guard let transaction = cache.history.transactionOfThread else { return }
-        code.confirm(self, transaction, mutation, cache)
+        code.write(self, transaction, mutation, cache)
     }
 }

@@ -19,6 +19,8 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     @usableFromInline let number: UInt64
     let steps: [any MutationStep]
     let order: MutationOrder
+    /// What a store keeps of the mutation, or `nil` if it isn't kept.
+    let stored: StoredMutation?
     let reference: WeakReference<FlatCache>
     private let lock = Lock()
     private var current = State.waiting
@@ -29,11 +31,22 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     private var obstacles = 0
     /// The mutations that are sent after this one, or `nil` after it has ended.
     private var followers: [PendingMutation]? = []
+    /// Those who wait for the end, or `nil` if nobody has.
+    private var waiters: Waiters?
+    /// Whether those who wait were resumed.
+    private var hasEnded = false
 
-    init(number: UInt64, _ steps: [any MutationStep], _ order: MutationOrder, in reference: WeakReference<FlatCache>) {
+    init(
+        number: UInt64,
+        _ steps: [any MutationStep],
+        _ order: MutationOrder,
+        _ stored: StoredMutation?,
+        in reference: WeakReference<FlatCache>
+    ) {
         self.number = number
         self.steps = steps
         self.order = order
+        self.stored = stored
         self.reference = reference
     }
 
@@ -93,7 +106,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
             cache.removeLayers(of: self, .dropped(error))
         }
         cache.sendNext(after: self)
-        finish(with: error)
+        finish()
         return true
     }
 
@@ -109,15 +122,35 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     func drop(_ error: MutationError, removingLayers removeLayers: () -> Void = {}) -> Bool {
         guard enter(.dropped(error)) else { return false }
         removeLayers()
-        finish(with: error)
+        finish()
         return true
     }
 
-    /// Throws an error to those who wait for the answer.
-    func finish(with error: any Error) {}
+    /// Resumes those who wait for the end.
+    func finish() {
+        let waiters: Waiters? = lock.withLock {
+            hasEnded = true
+            return self.waiters
+        }
+        waiters?.finish()
+    }
 
     /// Starts to send the mutation.
     func send(in cache: FlatCache) {}
+
+    /// Whether it inserts an entity with an identifier that the server replaces.
+    var isInsertion: Bool { steps.contains { $0.isTemporary } }
+
+    /// Whether a key has a layer of the mutation.
+    func hasLayers(in cache: FlatCache) -> Bool {
+        steps.contains { $0.layerNumbers(of: self, in: cache).contains(number) }
+    }
+
+    /// Removes the layers, and what a store keeps.
+    func remove(from transaction: Transaction, in cache: FlatCache) {
+        for step in steps { step.remove(from: transaction, of: self, in: cache) }
+        stored?.remove(from: transaction, in: cache)
+    }
 
     /// Notes whether a change has an effect.
     @usableFromInline func note(_ error: (any Error)?, of key: @autoclosure () -> FlatCacheKey) {
@@ -191,7 +224,20 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     }
 
     /// Waits until the mutation has ended, and throws its error if it has failed.
-    func waitForEnd() async throws {}
+    func waitForEnd() async throws {
+        let waiters: Waiters? = lock.withLock {
+            if hasEnded { return nil }
+            let waiters = self.waiters ?? Waiters()
+            self.waiters = waiters
+            return waiters
+        }
+        try await waiters?.wait()
+        switch state {
+        case .failed(let error): throw error
+        case .dropped(let error): throw error
+        case .waiting, .sending, .confirmed: break
+        }
+    }
 }
 
 extension PendingMutation.State {

@@ -44,54 +44,18 @@ package struct StoredMutation: InternalEntity {
     }
 }
 
-/// The change that keeps a mutation until it ends.
-struct StoredMutationStep: MutationStep {
-    let content: StoredMutation
-    /// Whether it is kept already, because an earlier process has begun the mutation.
-    let isReplay: Bool
-
-    var isTemporary: Bool { false }
-
-    func key(of mutation: PendingMutation, in cache: FlatCache) -> FlatCacheKey {
-        FlatCacheKey(StoredMutation.self, id: content.id)
+extension StoredMutation {
+    /// Keeps the mutation until it ends.
+    func write(to transaction: Transaction, in cache: FlatCache) {
+        Self.table(in: transaction, cache).write(self, id, HashedID(id))
     }
 
-    func temporaryID<Related: Cachable>(of type: Related.Type) -> Related.ID? { nil }
-
-    // It has no layer.
-
-    func mutations(with mutation: PendingMutation, in cache: FlatCache) -> [PendingMutation] { [] }
-
-    func hasLayer(of mutation: PendingMutation, in cache: FlatCache) -> Bool { false }
-
-    func hasLayers(with mutation: PendingMutation, in cache: FlatCache) -> Bool { false }
-
-    func settle(_ mutation: PendingMutation, in cache: FlatCache) {}
-
-    func replaceIdentifier(by entity: any Sendable, in cache: FlatCache) -> Bool { false }
-
-    func add(of mutation: PendingMutation, in cache: FlatCache) -> Bool { false }
-
-    func remove(of mutation: PendingMutation, in cache: FlatCache) -> Bool { false }
-
-    func add(to transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
-        if !isReplay { table(in: transaction, cache).write(content, content.id, HashedID(content.id)) }
+    /// Removes the mutation, because it has ended.
+    func remove(from transaction: Transaction, in cache: FlatCache) {
+        Self.table(in: transaction, cache).remove(id, HashedID(id))
     }
 
-    func remove(from transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
-        table(in: transaction, cache).remove(content.id, HashedID(content.id))
-    }
-
-    func hold(in cache: FlatCache) -> (any ErasedHeldEntities)? { nil }
-
-    func confirm(_ mutation: PendingMutation, in cache: FlatCache) {}
-
-    private func table(in transaction: Transaction, _ cache: FlatCache) -> TableTransaction<StoredMutation> {
+    private static func table(in transaction: Transaction, _ cache: FlatCache) -> TableTransaction<StoredMutation> {
         transaction.table(cache.registry.table(of: StoredMutation.self).takeUnretainedValue())
     }
-}
-
-extension PendingMutation {
-    /// What a store keeps of the mutation, or `nil` if it isn't kept.
-    var stored: StoredMutation? { (steps.first as? StoredMutationStep)?.content }
 }

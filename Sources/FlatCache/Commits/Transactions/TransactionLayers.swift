@@ -81,8 +81,8 @@ final class LayeredResult<Value: Cachable> {
     }
 }
 
-/// The steps of transactions with layers, as closures, because closures are specialized for the type where they are created,
-/// and most transactions have no layers.
+/// The code of layers, as closures, because closures are specialized for the type where they are created, and most transactions
+/// have no layers.
 @_fixed_layout @usableFromInline
 final class LayerCode<Value: Cachable>: LayeringCode, @unchecked Sendable {  // Constant.
     @usableFromInline let undo: @Sendable (TableTransaction<Value>) -> Void
@@ -91,6 +91,12 @@ final class LayerCode<Value: Cachable>: LayeringCode, @unchecked Sendable {  // 
     @usableFromInline let store:
         @Sendable (TableTransaction<Value>, _ place: Int, inout Commit, inout TableTransaction<Value>.Released) -> Bool
     @usableFromInline let replace: @Sendable (FlatCache, Value, Value.ID, HashedID, Table<Value>) -> Void
+    // The steps of mutations.
+    @usableFromInline let commitLayer: @Sendable (EntityStep<Value>, PendingMutation, FlatCache) -> Bool
+    @usableFromInline let commitRemoval: @Sendable (EntityStep<Value>, PendingMutation, FlatCache) -> Bool
+    @usableFromInline let addLayer: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
+    @usableFromInline let removeLayer: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
+    @usableFromInline let write: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
 
     @inlinable override init() {
         undo = { $0.undoLayers() }
@@ -98,20 +104,39 @@ final class LayerCode<Value: Cachable>: LayeringCode, @unchecked Sendable {  // 
         areCurrent = { $0.areLayersCurrent }
         store = { $0.storeLayered(at: $1, &$2, &$3) }
         replace = { $0.replaceConfirmed($1, $2, $3, in: $4) }
+        commitLayer = { $0.commitLayer(of: $1, in: $2) }
+        commitRemoval = { $0.commitRemoval(of: $1, in: $2) }
+        addLayer = { $0.addLayer(of: $2, to: $1, in: $3) }
+        removeLayer = { $0.removeLayer(of: $2, from: $1, in: $3) }
+        write = { $0.write(to: $1, of: $2, in: $3) }
         super.init()
     }
 }
 
 extension Table {
     /// The code of layers, which exists from the first mutation on.
-    @usableFromInline var layerCode: LayerCode<Value>? {
-        layeringCode.load().map { unsafeDowncast($0, to: LayerCode<Value>.self) }
+    @inlinable var layerCode: LayerCode<Value>? {
+        guard let code = erasedLayerCode else { return nil }
+        return unsafeDowncast(code, to: LayerCode<Value>.self)
     }
 
     /// The code of layers.
     ///
     /// - Parameter make: Creates it, if there is none.
-    @usableFromInline func layerCode(or make: () -> LayerCode<Value>) -> LayerCode<Value> {
-        layerCode ?? unsafeDowncast(layeringCode.storeIfNil(make()), to: LayerCode<Value>.self)
+    @inlinable func layerCode(or make: () -> LayerCode<Value>) -> LayerCode<Value> {
+        layerCode ?? unsafeDowncast(storeIfNil(make()), to: LayerCode<Value>.self)
+    }
+
+    // These don't depend on the type, and so are fast without being specialized.
+
+    @usableFromInline var erasedLayerCode: LayeringCode? { layeringCode.load() }
+
+    @usableFromInline func storeIfNil(_ code: LayeringCode) -> LayeringCode { layeringCode.storeIfNil(code) }
+}
+
+extension FlatCache {
+    /// The code of layers of a type.
+    @inlinable func layerCode<Value: Cachable>(of type: Value.Type) -> LayerCode<Value> {
+        registry.table(of: type).takeUnretainedValue().layerCode { LayerCode() }
     }
 }

@@ -26,7 +26,7 @@ extension FlatCache {
         order: MutationOrder = .concurrent,
         send: @escaping @Sendable () async throws -> Value
     ) -> Mutation<Value> {
-        begin([.insertion(of: value)], order, .insertion(of: value.id, send))
+        begin([.insertion(of: value, code: layerCode(of: Value.self))], order, .insertion(of: value.id, send))
     }
 
     /// Shows a new entity at once, sends it to the server, and lets the entity of the payload that the server returns take its
@@ -46,7 +46,7 @@ extension FlatCache {
         order: MutationOrder = .concurrent,
         send: @escaping @Sendable () async throws -> Payload<Value>
     ) -> Mutation<StoredPayload<Value>> {
-        begin([.insertion(of: value)], order, .insertion(of: value.id, send))
+        begin([.insertion(of: value, code: layerCode(of: Value.self))], order, .insertion(of: value.id, send))
     }
 
     /// Returns the identifier that the server knows, when there is one.
@@ -65,22 +65,19 @@ extension FlatCache {
     ///   for its end. If none is, it is the identifier that has replaced it, or the identifier itself.
     /// - Throws: The error of the insertion if it fails, or a `CancellationError` if the task is cancelled.
     public func resolvedID<Value: Cachable>(of type: Value.Type, _ id: Value.ID) async throws -> Value.ID {
-        if let insertion = insertion(of: id, of: type) { try await insertion.waitForEnd() }
+        let insertion = mutations.insertions.first { $0.steps.contains { $0.temporaryID(of: type) == id } }
+        try await insertion?.waitForEnd()
         return currentID(of: type, id)
-    }
-
-    private func insertion<Value: Cachable>(of id: Value.ID, of type: Value.Type) -> PendingMutation? {
-        guard let table = registry.find(type)?.takeUnretainedValue() else { return nil }
-        return table.layers(of: id, HashedID(id)).lazy.compactMap { self.mutations[$0.number] }.first {
-            $0.steps.contains { $0.temporaryID(of: type) == id }
-        }
     }
 }
 
 extension MutationStep {
     /// The insertion of an entity with a temporary identifier.
-    @inlinable static func insertion<Value: Cachable>(of value: Value) -> Self where Self == EntityStep<Value> {
-        EntityStep(id: value.id, .insertion, code: .init()) { $0 ?? value }
+    @inlinable static func insertion<Value: Cachable>(
+        of value: Value,
+        code: LayerCode<Value>
+    ) -> Self where Self == EntityStep<Value> {
+        EntityStep(id: value.id, .insertion, code: code) { $0 ?? value }
     }
 }
 
@@ -119,15 +116,12 @@ extension MutationSend {
 extension FlatCache {
     /// The mutations that insert entities which another one changes, and that have begun before it.
     func insertions(before mutation: PendingMutation) -> [PendingMutation] {
-        var found: [UInt64: PendingMutation] = [:]
-        for step in mutation.steps where !step.isTemporary {
-            for other in step.mutations(with: mutation, in: self) where other.number < mutation.number {
-                let key = step.key(of: mutation, in: self)
-                let inserts = other.steps.contains { $0.isTemporary && $0.key(of: other, in: self) == key }
-                if inserts { found[other.number] = other }
-            }
+        let earlier = mutations.insertions.filter { $0.number < mutation.number }
+        if earlier.isEmpty { return [] }
+        let keys = mutation.steps.filter { !$0.isTemporary }.map { $0.key(of: mutation, in: self) }
+        return earlier.filter { other in
+            other.steps.contains { $0.isTemporary && keys.contains($0.key(of: other, in: self)) }
         }
-        return Array(found.values)
     }
 
     /// Sends the mutations that have waited for an insertion.

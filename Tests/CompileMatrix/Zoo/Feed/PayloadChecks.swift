@@ -1,6 +1,6 @@
 package import Accounts
 import FlatCache
-import Foundation
+internal import Foundation
 
 /// Decodes entities by their generated tables, and checks what is stored.
 package func checkPayloads(_ checks: inout Checks) throws {
