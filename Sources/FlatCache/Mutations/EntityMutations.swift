@@ -28,32 +28,112 @@ enum MutationOutcome {
     case dropped((any Error)?)
 }
 
+/// A key whose mutations are observed, or whose last error is kept.
+struct NotedKey {
+    let key: FlatCacheKey
+    /// The change of the key.
+    let step: any MutationStep
+}
+
 extension FlatCache {
-    /// Notifies those who observe the mutations of the keys of a mutation, after its layers were added or removed.
+    /// The keys of a mutation whose entries its beginning or end changes.
     ///
-    /// An observer reads the entry before it reads the layers. So if the entry is missing here, the observer reads the new layers.
-    func note(_ outcome: MutationOutcome, of mutation: PendingMutation) {
-        if case .dropped(.some) = outcome {} else if registry.find(EntityMutations.self) == nil { return }
-        for step in mutation.steps { note(outcome, of: step, mutation) }
+    /// - Parameter others: Keys that aren't returned.
+    func notedKeys(of mutation: PendingMutation, _ outcome: MutationOutcome, except others: [NotedKey] = []) -> [NotedKey] {
+        var isError = false
+        if case .dropped(.some) = outcome { isError = true }
+        guard isError || registry.find(EntityMutations.self) != nil else { return [] }
+        let table = registry.table(of: EntityMutations.self).takeUnretainedValue()
+        return mutation.steps.map { NotedKey(key: $0.key(of: mutation, in: self), step: $0) }.filter { noted in
+            (isError || table.mayHaveSlot(HashedID(noted.key))) && !others.contains { $0.key == noted.key }
+        }
     }
 
-    private func note(_ outcome: MutationOutcome, of step: some MutationStep, _ mutation: PendingMutation) {
-        let table = registry.table(of: EntityMutations.self).takeUnretainedValue()
-        let key = step.key(of: mutation, in: self)
-        if case .dropped(.some) = outcome {} else if !table.mayHaveSlot(HashedID(key)) { return }
-        let isIdle = step.layerNumbers(of: mutation, in: self).isEmpty
-        let transaction = Transaction()
-        transaction.table(table).writeEntry(key) { entry in
-            // An observer of an entry that isn't stored is notified when it is.
-            entry.isIdle = isIdle && entry.changes > 0
-            entry.changes += 1
-            switch outcome {
-            case .begun, .dropped(nil): break
-            case .confirmed: entry.lastError = nil
-            case .dropped(let error): entry.lastError = error
+    /// Changes the entries of keys, in the commit that adds or removes the layers.
+    func note(
+        _ outcome: MutationOutcome,
+        of mutation: PendingMutation,
+        _ keys: [NotedKey],
+        in transaction: Transaction
+    ) {
+        for noted in keys {
+            let table = registry.table(of: EntityMutations.self).takeUnretainedValue()
+            transaction.table(table).writeEntry(noted.key) { entry in
+                let layers = noted.step.layerNumbers(of: mutation, in: self)
+                if case .begun = outcome {
+                    entry.isIdle = false
+                } else {
+                    // An observer of an entry that isn't stored is notified when it is.
+                    entry.isIdle = entry.changes > 0 && layers.allSatisfy { $0 == mutation.number }
+                }
+                entry.changes += 1
+                switch outcome {
+                case .begun, .dropped(nil): break
+                case .confirmed: entry.lastError = nil
+                case .dropped(let error): entry.lastError = error
+                }
             }
         }
+    }
+
+    /// Notifies those who have begun to observe the mutations of a key while its layers were added or removed.
+    ///
+    /// An observer reads the entry before it reads the layers. So if the entry is missing here, the observer reads the new layers.
+    ///
+    /// - Parameter noted: The keys whose entries were changed with the layers.
+    func noteLate(_ outcome: MutationOutcome, of mutation: PendingMutation, except noted: [NotedKey]) {
+        let keys = notedKeys(of: mutation, outcome, except: noted)
+        if keys.isEmpty { return }
+        let transaction = Transaction()
+        note(outcome, of: mutation, keys, in: transaction)
         transaction.commit(to: self)
         transaction.release()
+    }
+}
+
+/// A commit that begins or ends mutations, and notifies those who observe the mutations of their keys.
+struct MutationCommit {
+    private let transaction: Transaction
+    private let cache: FlatCache
+    private var notes: [(MutationOutcome, PendingMutation, [NotedKey])] = []
+
+    init(in transaction: Transaction = Transaction(), of cache: FlatCache) {
+        self.transaction = transaction
+        self.cache = cache
+    }
+
+    /// Adds the layers of a mutation.
+    ///
+    /// - Parameter noted: The keys whose mutations are observed.
+    mutating func add(_ mutation: PendingMutation, noting noted: [NotedKey]) {
+        for step in mutation.steps { step.add(to: transaction, of: mutation, in: cache) }
+        note(.begun, mutation, noted)
+    }
+
+    /// Keeps a mutation in the store.
+    func keep(_ record: StoredMutation) { record.write(to: transaction, in: cache) }
+
+    /// Removes the layers of a mutation, and what the store keeps of it.
+    mutating func remove(_ mutation: PendingMutation, _ outcome: MutationOutcome) {
+        for step in mutation.steps { step.remove(from: transaction, of: mutation, in: cache) }
+        mutation.stored?.remove(from: transaction, in: cache)
+        note(outcome, mutation, cache.notedKeys(of: mutation, outcome))
+    }
+
+    private mutating func note(_ outcome: MutationOutcome, _ mutation: PendingMutation, _ keys: [NotedKey]) {
+        cache.note(outcome, of: mutation, keys, in: transaction)
+        notes.append((outcome, mutation, keys))
+    }
+
+    /// Makes the commit.
+    func make() {
+        transaction.commit(to: cache)
+        transaction.release()
+        noteLate()
+    }
+
+    /// Notifies those who have begun to observe the mutations of a key meanwhile.
+    func noteLate() {
+        for (outcome, mutation, noted) in notes { cache.noteLate(outcome, of: mutation, except: noted) }
     }
 }

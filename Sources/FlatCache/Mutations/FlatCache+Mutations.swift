@@ -200,21 +200,23 @@ extension FlatCache {
         let replacements = mutations.completeReplacements
         let replaced = others.filter { $0.enter(.dropped(.replaced)) }
         let record = replay == nil ? mutation.stored : nil
-        let isAlone = replaced.isEmpty && mutation.steps.count == 1 && record == nil
-        if !isAlone || !mutation.steps[0].add(of: mutation, in: self) {
-            let transaction = Transaction()
-            for old in replaced { old.remove(from: transaction, in: self) }
-            for step in mutation.steps { step.add(to: transaction, of: mutation, in: self) }
-            record?.write(to: transaction, in: self)
-            transaction.commit(to: self)
-            transaction.release()
+        let noted = notedKeys(of: mutation, .begun)
+        let isAlone = replaced.isEmpty && mutation.steps.count == 1 && record == nil && noted.isEmpty
+        if isAlone && mutation.steps[0].add(of: mutation, in: self) {
+            noteLate(.begun, of: mutation, except: [])
+        } else {
+            var commit = MutationCommit(of: self)
+            for old in replaced { commit.remove(old, .dropped(nil)) }
+            commit.add(mutation, noting: noted)
+            if let record { commit.keep(record) }
+            commit.make()
         }
         for old in replaced { end(old, because: .replaced) }
         if replacements == nil || replacements != mutations.completeReplacements {
             for step in mutation.steps { step.settle(mutation, in: self) }
+            noteLate(.begun, of: mutation, except: noted)
         }
         for insertion in insertions(before: mutation) { mutation.wait(for: insertion) }
-        note(.begun, of: mutation)
         // Another thread can have dropped it before its layers were there.
         if !mutation.isPending { return removeLayers(of: mutation, .dropped(nil)) }
         if isFirst { _ = mutation.becomeDue() }
@@ -224,46 +226,46 @@ extension FlatCache {
     /// Commits a transaction that also drops all mutations.
     func commitWithoutMutations(_ transaction: Transaction) {
         let dropped = mutations.removeAll().filter { $0.enter(.dropped(.removed)) }
-        for mutation in dropped { mutation.remove(from: transaction, in: self) }
-        transaction.commit(to: self)
-        transaction.release()
+        var commit = MutationCommit(in: transaction, of: self)
+        for mutation in dropped { commit.remove(mutation, .dropped(nil)) }
+        commit.make()
         for mutation in dropped { end(mutation, because: .removed) }
     }
 
     private func end(_ mutation: PendingMutation, because error: MutationError) {
-        note(.dropped(nil), of: mutation)
         mutation.finish()
         dropFollowers(of: mutation, because: error)
     }
 
     /// Removes the layers of a mutation.
     func removeLayers(of mutation: PendingMutation, _ outcome: MutationOutcome) {
-        let isAlone = mutation.steps.count == 1 && mutation.stored == nil
-        if !isAlone || !mutation.steps[0].remove(of: mutation, in: self) {
-            let transaction = Transaction()
-            mutation.remove(from: transaction, in: self)
-            transaction.commit(to: self)
-            transaction.release()
+        let isAlone =
+            mutation.steps.count == 1 && mutation.stored == nil && notedKeys(of: mutation, outcome).isEmpty
+        if isAlone && mutation.steps[0].remove(of: mutation, in: self) {
+            noteLate(outcome, of: mutation, except: [])
+        } else {
+            var commit = MutationCommit(of: self)
+            commit.remove(mutation, outcome)
+            commit.make()
         }
         // An identifier may have been replaced meanwhile.
-        if mutations.hasReplacements, mutation.hasLayers(in: self) {
-            return removeLayers(of: mutation, outcome)
-        }
-        note(outcome, of: mutation)
+        if mutations.hasReplacements, mutation.hasLayers(in: self) { removeLayers(of: mutation, outcome) }
     }
 
     /// Removes the layers of a mutation, makes its changes to the confirmed state, and stores the answer, in one commit.
     ///
     /// - Parameter store: Stores the answer, in the transaction.
     func confirm<Answer>(_ mutation: PendingMutation, storing store: (FlatCache) -> Answer) -> Answer {
-        let answer = transaction {
+        let (answer, commit) = transaction {
+            var commit: MutationCommit?
             if let transaction = history.transactionOfThread {
                 for step in mutation.steps { step.confirm(mutation, in: self) }
-                mutation.remove(from: transaction, in: self)
+                commit = MutationCommit(in: transaction, of: self)
+                commit?.remove(mutation, .confirmed)
             }
-            return store(self)
+            return (store(self), commit)
         }
-        note(.confirmed, of: mutation)
+        commit?.noteLate()
         return answer
     }
 

@@ -146,12 +146,6 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
         steps.contains { $0.layerNumbers(of: self, in: cache).contains(number) }
     }
 
-    /// Removes the layers, and what a store keeps.
-    func remove(from transaction: Transaction, in cache: FlatCache) {
-        for step in steps { step.remove(from: transaction, of: self, in: cache) }
-        stored?.remove(from: transaction, in: cache)
-    }
-
     /// Notes whether a change has an effect.
     @usableFromInline func note(_ error: (any Error)?, of key: @autoclosure () -> FlatCacheKey) {
         if error == nil, lock.withLock({ failures.isEmpty }) { return }

@@ -58,6 +58,58 @@ struct ObservedMutationsTests {
         subscription.cancel()
     }
 
+    /// What a row shows of a song.
+    private struct Row: Equatable {
+        let isFavourite: Bool?
+        let isPending: Bool
+        let hasFailed: Bool
+    }
+
+    @Test("A row that reads an entity and its mutations reads both again once, after one commit", arguments: Step.allCases)
+    func row(step: Step) async {
+        cache.set(Song(id: 1))
+        let handle = Cached(Song.self, id: 1, in: cache)
+        let (sent, blocking) = (ManualAnswer<Void>(), ManualAnswer<Void>())
+        func begin() -> Mutation<Void> {
+            handle.mutate(order: .serial("song")) {
+                $0.isFavourite = true
+            } send: {
+                try await sent()
+            }
+        }
+        let blocker = step == .cancel ? block(blocking) : nil
+        var mutation = step == .begin ? nil : begin()
+        let rows = Recorder<Row>()
+        let subscription = cache.observe {
+            let mutations = handle.mutations
+            let row = Row(
+                isFavourite: handle.value?.isFavourite,
+                isPending: mutations.isPending,
+                hasFailed: mutations.lastError != nil
+            )
+            rows.record(row)
+            return row
+        } onChange: { _ in
+        }
+        let before = rows.elements.count
+        switch step {
+        case .begin: mutation = begin()
+        case .confirm: sent.succeed()
+        case .fail: sent.fail()
+        case .cancel: #expect(mutation?.cancel() == true)
+        }
+        if step != .begin { await mutation?.ended() }
+        let isFavourite = step == .begin || step == .confirm
+        let expected = Row(isFavourite: isFavourite, isPending: step == .begin, hasFailed: step == .fail)
+        #expect(await eventually { rows.elements.last == expected })
+        #expect(rows.elements.dropFirst(before) == [expected])
+        sent.succeed()
+        blocking.succeed()
+        await mutation?.ended()
+        await blocker?.ended()
+        subscription.cancel()
+    }
+
     private func block(_ answer: ManualAnswer<Void>) -> Mutation<Void> {
         cache.mutate(order: .serial("song")) { _ in
         } send: {
