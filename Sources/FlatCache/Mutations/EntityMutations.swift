@@ -39,7 +39,11 @@ extension FlatCache {
     /// The keys of a mutation whose entries its beginning or end changes.
     ///
     /// - Parameter others: Keys that aren't returned.
-    func notedKeys(of mutation: PendingMutation, _ outcome: MutationOutcome, except others: [NotedKey] = []) -> [NotedKey] {
+    func notedKeys(
+        of mutation: PendingMutation,
+        _ outcome: MutationOutcome,
+        except others: [NotedKey] = []
+    ) -> [NotedKey] {
         var isError = false
         if case .dropped(.some) = outcome { isError = true }
         guard isError || registry.find(EntityMutations.self) != nil else { return [] }

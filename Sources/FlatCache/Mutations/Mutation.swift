@@ -4,7 +4,7 @@
 ///     try await like.value
 ///
 /// The mutation goes on if it isn't kept. All members can be used from any thread.
-public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Sendable {  // The answer is set once, before the end.
+public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Sendable {  // Set before the end.
     private let work: @Sendable () async throws -> @Sendable (FlatCache) -> Answer
     /// Returns the answer, or is `nil` until the server has confirmed the mutation.
     private var answer: (@Sendable () -> Answer)?

@@ -65,7 +65,7 @@ struct ObservedMutationsTests {
         let hasFailed: Bool
     }
 
-    @Test("A row that reads an entity and its mutations reads both again once, after one commit", arguments: Step.allCases)
+    @Test("A row that reads an entity and its mutations is read again once for both", arguments: Step.allCases)
     func row(step: Step) async {
         cache.set(Song(id: 1))
         let handle = Cached(Song.self, id: 1, in: cache)
