@@ -14,9 +14,9 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
         let work: Work
     }
 
-    private let lock = Lock()
+    let lock = Lock()
     private var current: Source?
-    private var calls: [ListPlace: ListCall<Value>] = [:]
+    private(set) var calls: [ListPlace: ListCall<Value>] = [:]
     private var lastNumber: UInt64 = 0
 
     /// The closure of the user, or `nil` if none is set.
@@ -25,7 +25,7 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     /// Sets the closure.
     ///
     /// - Returns: The previous one.
-    func set(_ source: Source?) -> Source? {
+    func set(_ source: Source) -> Source? {
         lock.withLock {
             defer { current = source }
             return current
@@ -36,14 +36,20 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     ///
     /// A call of before the list was replaced isn't joined. The call isn't cancelled until ``leave(_:)`` was called as often as this.
     ///
-    /// - Parameter request: The page to load.
+    /// - Parameters:
+    ///   - request: The page to load.
+    ///   - replacesNewerWrites: Whether the entities of the page replace writes that are made after the beginning of the call.
     /// - Returns: The call, whether the caller must start it, and the calls that it has ended.
-    func join(_ request: ListRequest<Value>) -> (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>]) {
+    func join(
+        _ request: ListRequest<Value>,
+        replacesNewerWrites: Bool
+    ) -> (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>]) {
         let (call, isNew, ended) = lock.withLock {
             var ended: [ListCall<Value>] = []
             if let call = calls[request.place] {
                 if call.request.generation == request.generation {
                     call.waiterCount += 1
+                    if replacesNewerWrites { call.replacesNewerWrites = true }
                     return (call, false, ended)
                 }
                 ended = [call]
@@ -54,6 +60,7 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
             }
             lastNumber += 1
             let call = ListCall(request, number: lastNumber)
+            call.replacesNewerWrites = replacesNewerWrites
             calls[request.place] = call
             return (call, true, ended)
         }
@@ -75,8 +82,15 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
         return isAbandoned
     }
 
-    /// The number of those who wait for a page.
-    func waiterCount(at place: ListPlace) -> Int { lock.withLock { calls[place]?.waiterCount ?? 0 } }
+    /// The condition under which the entities of a call's page are stored.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - revision: The revision at its beginning.
+    func condition(of call: ListCall<Value>, since revision: CacheRevision) -> WriteCondition {
+        let replacesNewerWrites = lock.withLock { call.replacesNewerWrites }
+        return .response(since: revision, replacesNewerWrites: replacesNewerWrites)
+    }
 
     /// Ends a call before its page joins, so that those whom the commit notifies don't join the call.
     ///
@@ -131,7 +145,7 @@ struct ListRequest<Value: Cachable>: Sendable {
 /// A loaded page, and what stores its entities.
 struct LoadedWork<Value: Cachable>: Sendable {
     let content: PayloadContent
-    let store: @Sendable (FlatCache, CacheRevision) -> [Value.ID]
+    let store: @Sendable (FlatCache, WriteCondition) -> [Value.ID]
     let next: (any Sendable)?
 }
 
@@ -142,6 +156,8 @@ final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the
     let waiters = Waiters<Bool>()
     /// The number of those who wait, which the lock of the loader guards.
     var waiterCount = 1
+    /// Whether entities of the page replace newer writes, which the lock of the loader guards.
+    var replacesNewerWrites = false
     private let lock = Lock()
     private var task: Task<Void, Never>?
     private var isDropped = false
