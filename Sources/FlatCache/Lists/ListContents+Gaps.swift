@@ -29,8 +29,10 @@ extension ListContents {
     }
 
     /// Takes over the gaps of the contents before a change of the order.
+    ///
+    /// They follow identifiers that pages have brought, because the place of another one says nothing about what is missing.
     @usableFromInline mutating func takeGaps(of old: Self) {
-        gaps = old.movedGaps(where: contains)
+        gaps = old.movedGaps(where: isPaged)
         let places = Dictionary(uniqueKeysWithValues: gaps.map { ($0.number, place(of: $0)) })
         gaps.sort { places[$0.number, default: 0] < places[$1.number, default: 0] }
     }

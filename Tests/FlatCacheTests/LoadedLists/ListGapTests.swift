@@ -181,6 +181,16 @@ struct ListGapTests {
         #expect(ids() == [60] && server.cursors == [nil, nil, 0, 8, nil])
     }
 
+    @Test("A gap doesn't go with an entity of the app that an update moves")
+    func updateOfEntityOfTheApp() async throws {
+        try await loadGap()
+        home.insert(Clip(id: 77), before: 8)
+        home.remove(8)
+        #expect(ids() == [9, 77, 3, 2, 1] && home.gaps == [77])
+        home.update { $0.sort(by: >) }
+        #expect(ids() == [77, 9, 3, 2, 1] && home.gaps == [9])
+    }
+
     @Test("An update during a call keeps the page")
     func updateMeanwhile() async throws {
         try await refresh([2, 3], next: 1)

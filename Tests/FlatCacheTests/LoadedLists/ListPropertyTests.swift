@@ -107,6 +107,7 @@ private final class ListRun {
         case 7: list.update { $0.sort(by: >) }
         default:
             if random.below(4) != 0 { return }
+            removed.formUnion(list.ids)
             list.removeAll()
             brought = []
         }
