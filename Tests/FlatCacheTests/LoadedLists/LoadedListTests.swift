@@ -109,10 +109,10 @@ struct LoadedListTests {
         #expect(await eventually { !home.isLoading })
     }
 
-    @Test("Identifiers that the app has replaced during a call are kept")
-    func replacedMeanwhile() async throws {
+    @Test("Identifiers that the app has replaced during a call are kept", arguments: [false, true])
+    func replacedMeanwhile(isRefresh: Bool) async throws {
         try await refresh([9, 8], next: 7)
-        let more = Task { try await home.loadMore() }
+        let more = Task { isRefresh ? try await home.refresh() : try await home.loadMore() }
         #expect(await server.hasCalls(2))
         home.replace(withIDs: [3, 2])
         await server.answer(1, [7], next: nil)
