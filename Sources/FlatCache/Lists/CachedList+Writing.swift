@@ -175,7 +175,7 @@ extension CachedList {
     ///
     /// The cache forgets whether the list drops removed entities.
     public func removeAll() {
-        handle.remove()
+        removeContents()
     }
 
     /// Changes the identifiers of the list atomically, without losing changes of other threads.
@@ -184,6 +184,8 @@ extension CachedList {
     ///         ids.sort(by: isNewer)
     ///         return ids.count
     ///     }
+    ///
+    /// What is known of the pages of the list remains, unless none of the identifiers does.
     ///
     /// - Parameter body: A closure that changes the identifiers. Their entities need not be stored. If two identifiers
     ///   are equal, only the first is kept. The closure runs without a lock, and runs again if another thread changes
@@ -199,7 +201,7 @@ extension CachedList {
         try change { contents throws(Failure) in
             var ids = Array(contents.order)
             let result = try body(&ids)
-            contents.replace(with: ids)
+            contents.rearrange(as: ids)
             return result
         }
     }
@@ -207,6 +209,8 @@ extension CachedList {
     /// Changes the identifiers of the list atomically, with a closure that returns nothing.
     ///
     ///     list.update { $0.sort(by: isNewer) }
+    ///
+    /// What is known of the pages of the list remains, unless none of the identifiers does.
     ///
     /// - Parameter body: A closure that changes the identifiers. Their entities need not be stored. If two identifiers
     ///   are equal, only the first is kept. The closure runs without a lock, and runs again if another thread changes
@@ -261,9 +265,13 @@ extension CachedList {
         return try cache.commitTogether { () throws(Failure) in try changeInTransaction(of: cache, body) }
     }
 
+    /// Changes the list in a transaction, and creates it if none is stored.
+    ///
+    /// - Parameter isAlwaysSet: Whether contents that are equal are set nevertheless, because some members aren't compared.
     @inlinable
     func changeInTransaction<Result, Failure: Error>(
         of cache: FlatCache,
+        isAlwaysSet: Bool = false,
         _ body: (inout ListContents<Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let stored = handle.current ?? ListContents(name: handle.id)
@@ -272,7 +280,7 @@ extension CachedList {
         if let keeps { contents.keeps = keeps }
         let result = try body(&contents)
         // Two versions of a list share nodes, which the comparison skips.
-        if contents != stored { cache.set(contents) }
+        if isAlwaysSet || contents != stored { cache.set(contents) }
         return result
     }
 }

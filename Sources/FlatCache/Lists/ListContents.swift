@@ -20,11 +20,18 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     ///
     /// It isn't compared.
     @usableFromInline var generation: UInt64 = 0
+    /// The places where entities may be missing, in their order.
+    @usableFromInline var gaps: [ListGap<Value.ID>] = []
+    /// The identifiers that pages have brought, or with which the list was replaced, and some that are no longer listed.
+    ///
+    /// The app has added the others. It isn't compared.
+    @usableFromInline var paged = ListMembers<Value.ID>()
 
     @inlinable init(name: String) { id = name }
 
     @inlinable static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.dropsRemoved == rhs.dropsRemoved && lhs.keeps == rhs.keeps && lhs.order == rhs.order
+            && (lhs.gaps.isEmpty && rhs.gaps.isEmpty || lhs.hasSameGaps(as: rhs))
     }
 
     /// A number that no contents have.
@@ -39,7 +46,21 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
         order = CachedListIDs()
         members = ListMembers()
         generation = Self.nextGeneration()
+        gaps = []
         append(ids)
+        paged = members
+    }
+
+    /// Changes the order, and which identifiers are listed.
+    ///
+    /// What is known of the pages remains, unless none of the identifiers does.
+    @inlinable mutating func rearrange(as ids: [Value.ID]) {
+        let old = self
+        replace(with: ids)
+        guard old.order.isEmpty || old.order.contains(where: contains) else { return }
+        generation = old.generation
+        paged = old.paged
+        if !old.gaps.isEmpty { takeGaps(of: old) }
     }
 
     /// Adds identifiers at the end.
@@ -78,6 +99,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// - Returns: The number of removed identifiers.
     @inlinable mutating func remove(contentsOf removed: some Sequence<Value.ID>) -> Int {
         let removed = removed.filter { members.remove($0) }
+        if !gaps.isEmpty { gaps = movedGaps(where: contains) }
         if removed.count == 1 {
             if let index = order.firstIndex(of: removed[0]) { order.remove(at: index) }
         } else if !removed.isEmpty {
@@ -101,6 +123,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     @inlinable mutating func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
         guard contains(id), other.map(contains) ?? true else { return false }
         guard id != other, let index = order.firstIndex(of: id) else { return true }
+        if !gaps.isEmpty { gaps = movedGaps { $0 != id } }
         order.remove(at: index)
         order.insert([id], at: other.flatMap(order.firstIndex(of:)) ?? order.count)
         return true

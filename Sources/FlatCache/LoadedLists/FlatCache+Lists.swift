@@ -50,10 +50,26 @@ extension CachedList {
     /// - Complexity: O(*n*) for the *n* observers of the list.
     public func remove() {
         guard let cache else { return }
-        cache.listLoaders.remove(of: self)
         cache.commitTogether {
             cache.remove(ListContents<Value>.self, id: name)
+            // A page that joins at the moment doesn't find its call.
             cache.remove(ListLoading<Value>.self, id: name)
+            cache.history.transactionOfThread?.addEffect { isCommitted in
+                if isCommitted { endCalls(removingLoader: true, in: cache) }
+            }
+        }
+    }
+
+    /// Removes all identifiers, and lets no page join that was asked for before.
+    @usableFromInline func removeContents() {
+        guard let cache else { return }
+        cache.commitTogether {
+            cache.remove(ListContents<Value>.self, id: name)
+            guard cache.get(ListLoading<Value>.self, id: name)?.calls.isEmpty == false else { return }
+            changeLoading(isNew: false) { $0.calls = [] }
+            cache.history.transactionOfThread?.addEffect { isCommitted in
+                if isCommitted { endCalls(removingLoader: false, in: cache) }
+            }
         }
     }
 }

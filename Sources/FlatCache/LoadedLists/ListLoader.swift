@@ -14,9 +14,9 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
         let work: Work
     }
 
-    private let lock = Lock()
+    let lock = Lock()
     private var current: Source?
-    private var calls: [ListPlace: ListCall<Value>] = [:]
+    private(set) var calls: [ListPlace: ListCall<Value>] = [:]
     private var lastNumber: UInt64 = 0
 
     /// The closure of the user, or `nil` if none is set.
@@ -25,7 +25,7 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     /// Sets the closure.
     ///
     /// - Returns: The previous one.
-    func set(_ source: Source?) -> Source? {
+    func set(_ source: Source) -> Source? {
         lock.withLock {
             defer { current = source }
             return current
@@ -36,14 +36,20 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     ///
     /// A call of before the list was replaced isn't joined. The call isn't cancelled until ``leave(_:)`` was called as often as this.
     ///
-    /// - Parameter request: The page to load.
+    /// - Parameters:
+    ///   - request: The page to load.
+    ///   - replacesNewerWrites: Whether the entities of the page replace writes that are made after the beginning of the call.
     /// - Returns: The call, whether the caller must start it, and the calls that it has ended.
-    func join(_ request: ListRequest<Value>) -> (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>]) {
+    func join(
+        _ request: ListRequest<Value>,
+        replacesNewerWrites: Bool
+    ) -> (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>]) {
         let (call, isNew, ended) = lock.withLock {
             var ended: [ListCall<Value>] = []
             if let call = calls[request.place] {
                 if call.request.generation == request.generation {
                     call.waiterCount += 1
+                    if replacesNewerWrites { call.replacesNewerWrites = true }
                     return (call, false, ended)
                 }
                 ended = [call]
@@ -54,6 +60,7 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
             }
             lastNumber += 1
             let call = ListCall(request, number: lastNumber)
+            call.replacesNewerWrites = replacesNewerWrites
             calls[request.place] = call
             return (call, true, ended)
         }
@@ -67,35 +74,54 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     func leave(_ call: ListCall<Value>) -> Bool {
         let isAbandoned = lock.withLock {
             call.waiterCount -= 1
-            guard call.waiterCount == 0, calls[call.request.place] === call else { return false }
-            calls[call.request.place] = nil
+            let isRunning = calls[call.request.place] === call
+            guard call.waiterCount == 0, isRunning || call.isJoining else { return false }
+            if isRunning { calls[call.request.place] = nil }
             return true
         }
         if isAbandoned { call.drop() }
         return isAbandoned
     }
 
-    /// The number of those who wait for a page.
-    func waiterCount(at place: ListPlace) -> Int { lock.withLock { calls[place]?.waiterCount ?? 0 } }
+    /// The condition under which the entities of a call's page are stored.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - revision: The revision at its beginning.
+    func condition(of call: ListCall<Value>, since revision: CacheRevision) -> WriteCondition {
+        let replacesNewerWrites = lock.withLock { call.replacesNewerWrites }
+        return .response(since: revision, replacesNewerWrites: replacesNewerWrites)
+    }
 
     /// Ends a call before its page joins, so that those whom the commit notifies don't join the call.
     ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - isJoining: Whether its page is to join the list.
     /// - Returns: Whether it was one of the calls, and not dropped.
-    func end(_ call: ListCall<Value>) -> Bool {
+    func end(_ call: ListCall<Value>, isJoining: Bool = false) -> Bool {
         lock.withLock {
             guard calls[call.request.place] === call else { return false }
             calls[call.request.place] = nil
+            call.isJoining = isJoining
             return true
         }
     }
 
-    override func dropCalls() {
+    /// Ends all calls without effect.
+    ///
+    /// - Returns: The calls.
+    @discardableResult
+    func dropAll() -> [ListCall<Value>] {
         let dropped = lock.withLock {
             defer { calls = [:] }
             return Array(calls.values)
         }
         for call in dropped { call.drop() }
+        return dropped
     }
+
+    override func dropCalls() { dropAll() }
 }
 
 /// A loader without its static type.
@@ -131,7 +157,7 @@ struct ListRequest<Value: Cachable>: Sendable {
 /// A loaded page, and what stores its entities.
 struct LoadedWork<Value: Cachable>: Sendable {
     let content: PayloadContent
-    let store: @Sendable (FlatCache, CacheRevision) -> [Value.ID]
+    let store: @Sendable (FlatCache, WriteCondition) -> [Value.ID]
     let next: (any Sendable)?
 }
 
@@ -142,9 +168,13 @@ final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the
     private let waiters = Waiters()
     /// The number of those who wait, which the lock of the loader guards.
     var waiterCount = 1
+    /// Whether entities of the page replace newer writes, which the lock of the loader guards.
+    var replacesNewerWrites = false
+    /// Whether the page is to join the list, which the lock of the loader guards.
+    var isJoining = false
     private let lock = Lock()
     private var task: Task<Void, Never>?
-    private var isDropped = false
+    private var hasDropped = false
     private var result: Result<Bool, any Error>?
 
     init(_ request: ListRequest<Value>, number: UInt64) {
@@ -152,12 +182,15 @@ final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the
         self.number = number
     }
 
+    /// Whether the page isn't to join the list.
+    var isDropped: Bool { lock.withLock { hasDropped } }
+
     /// Starts the task, unless the call was dropped.
     func start(_ body: @escaping @Sendable () async -> Void) {
         let task = Task(operation: body)
         let isDropped = lock.withLock {
             self.task = task
-            return self.isDropped
+            return hasDropped
         }
         if isDropped { task.cancel() }
     }
@@ -179,7 +212,7 @@ final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the
     /// Ends the wait of all without a page, and cancels the task.
     func drop() {
         let task = lock.withLock {
-            isDropped = true
+            hasDropped = true
             return self.task
         }
         finish(.success(false))
@@ -210,12 +243,17 @@ final class ListLoaders: @unchecked Sendable {  // The lock guards the variable.
         return unsafeDowncast(loader, to: ListLoader<Value>.self)
     }
 
-    /// Removes the loader of a list.
-    func remove<Value: Cachable>(of list: CachedList<Value>) {
-        let removed = lock.withLock {
-            loaders.removeValue(forKey: Key(type: ObjectIdentifier(Value.self), name: list.name))
-        }
-        removed?.dropCalls()
+    /// Ends the calls of a list without effect.
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - removingLoader: Whether its loader is removed.
+    /// - Returns: The calls.
+    func dropCalls<Value: Cachable>(of list: CachedList<Value>, removingLoader: Bool) -> [ListCall<Value>] {
+        let key = Key(type: ObjectIdentifier(Value.self), name: list.name)
+        let loader = lock.withLock { removingLoader ? loaders.removeValue(forKey: key) : loaders[key] }
+        // The type is part of the key.
+        return loader.map { unsafeDowncast($0, to: ListLoader<Value>.self).dropAll() } ?? []
     }
 
     /// Ends all calls without effect, because all entities are removed.

@@ -5,19 +5,18 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     private(set) var end = ListEnd.unknown
     /// The number of the last change of `end`.
     private(set) var endNumber: UInt64 = 0
-    /// The places where pages may be missing, in their order.
-    private(set) var gaps: [ListGap<Value.ID>] = []
     /// The generation of the contents to which these belong.
     private(set) var generation: UInt64 = 0
     /// The time of the last first page, since the cache was created, or `nil` if it isn't known.
     private(set) var loadedAt: Duration?
     /// The number of invalidations, and that of those before the last first page was asked for.
     private(set) var invalidations = (all: 0, done: 0)
+    /// The number of the last call whose first page has joined.
+    private(set) var lastFirstCall: UInt64 = 0
     /// The numbers of the calls that have not ended.
     var calls: Set<UInt64> = []
     /// The error of the last call, or `nil` if it succeeded.
     var error: (any Error)?
-    private var lastNumber: UInt64 = 0
 
     init(id: String) {
         self.id = id
@@ -37,25 +36,31 @@ struct ListLoading<Value: Cachable>: InternalEntity {
 
     mutating func forgetPages() {
         setEnd(.unknown)
-        gaps = []
         loadedAt = nil
     }
 
     /// Whether the place of a page is still there, and no other page has joined at it.
-    func hasPlace(_ place: ListPlace, endNumber: UInt64, in contents: ListContents<Value>) -> Bool {
-        switch place {
-        case .first: true
-        case .end: self.endNumber == endNumber
-        case .gap(let number): gaps.contains { $0.number == number && contents.contains($0.id) }
+    ///
+    /// - Parameters:
+    ///   - request: The request of the page.
+    ///   - call: The number of its call.
+    ///   - contents: The contents of the list.
+    func hasPlace(_ request: ListRequest<Value>, _ call: UInt64, in contents: ListContents<Value>) -> Bool {
+        switch request.place {
+        case .first: call > lastFirstCall
+        case .end: endNumber == request.endNumber
+        case .gap(let number): contents.gap(number) != nil
         }
     }
 
     /// Notes that the first page has joined.
     ///
     /// - Parameters:
+    ///   - call: The number of its call.
     ///   - time: The time.
     ///   - invalidations: The number of invalidations when the page was asked for.
-    mutating func noteFirstPage(at time: Duration, after invalidations: Int) {
+    mutating func noteFirstPage(_ call: UInt64, at time: Duration, after invalidations: Int) {
+        lastFirstCall = call
         loadedAt = time
         self.invalidations.done = invalidations
     }
@@ -69,23 +74,8 @@ struct ListLoading<Value: Cachable>: InternalEntity {
 
     private mutating func setEnd(_ new: ListEnd) {
         end = new
-        endNumber = nextNumber()
+        endNumber += 1
     }
-
-    private mutating func nextNumber() -> UInt64 {
-        lastNumber += 1
-        return lastNumber
-    }
-}
-
-/// A place of a list where a page may be missing.
-struct ListGap<ID: Hashable & Sendable>: Sendable {
-    /// A number that identifies the gap, because comparing identifiers may run user code.
-    let number: UInt64
-    /// The identifier of the entity before it.
-    let id: ID
-    /// The cursor of the page.
-    let next: any Sendable
 }
 
 /// What follows the last entity of a list.
@@ -117,64 +107,83 @@ struct LoadedPage<ID: Hashable & Sendable> {
 /// An identifier that is listed twice has the place that the newest page gives it.
 extension ListLoading {
     /// Joins the first page.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - joining: How it joins what is listed.
+    ///   - contents: The contents of the list.
+    ///   - old: The contents when the page was asked for. What the app has added since then stays.
     mutating func join(
         _ page: LoadedPage<Value.ID>,
         _ joining: ListJoining,
         to contents: inout ListContents<Value>,
-        keeping added: [Value.ID] = []
+        since old: ListContents<Value>
     ) {
-        if joining == .insertAbove, !contents.order.isEmpty { return insert(page, after: nil, in: &contents) }
-        gaps = []
-        setEnd(ListEnd(page.next))
+        if joining == .insertAbove, !contents.order.isEmpty { return insert(page, at: 0, after: nil, in: &contents) }
+        let known = KeySet(page.ids)
+        let added = contents.order.filter { !old.contains($0) && !contents.isPaged($0) && !known.contains($0) }
         contents.replace(with: added + page.ids)
+        contents.paged = ListMembers()
+        contents.notePage(page.ids)
+        setEnd(ListEnd(page.next))
     }
 
     /// Joins the page after the last entity.
     mutating func append(_ page: LoadedPage<Value.ID>, to contents: inout ListContents<Value>) {
         remove(page.ids, from: &contents)
         contents.append(page.ids)
+        contents.notePage(page.ids)
         setEnd(ListEnd(page.next))
     }
 
     /// Joins a page after an entity with a gap.
     ///
-    /// If the page has an entity from below the gap, or is the last one, the gap is closed. Entities above the gap keep their
-    /// places.
+    /// Entities above the gap keep their places.
     mutating func fill(_ number: UInt64, with page: LoadedPage<Value.ID>, in contents: inout ListContents<Value>) {
-        guard let index = gaps.firstIndex(where: { $0.number == number }),
-            let place = contents.order.firstIndex(of: gaps[index].id)
-        else { return }
-        let gap = gaps.remove(at: index)
-        let above = KeySet(contents.order[...place])
+        guard let index = contents.gaps.firstIndex(where: { $0.number == number }) else { return }
+        let gap = contents.gaps.remove(at: index)
+        let place = contents.place(of: gap)
+        let above = KeySet(contents.order[..<place])
         let rest = LoadedPage(page.ids.filter { !above.contains($0) }, next: page.next)
-        insert(rest, after: (place, gap.id, index), in: &contents)
+        insert(rest, at: place, after: gap.id, in: &contents)
     }
 
-    /// Inserts a page.
+    /// Inserts a page, whose entities follow one another on the server.
+    ///
+    /// The page reaches what pages have brought before if it has an identifier of that. Those that the app has added don't count,
+    /// because what precedes them on the server may be missing. If it reaches nothing, or a gap follows what it reaches, a gap
+    /// follows the page.
     ///
     /// - Parameters:
     ///   - page: The page.
-    ///   - gap: The place and the identifier of the entity before it, and the place among the gaps, or `nil` for the beginning.
+    ///   - place: The place.
+    ///   - previous: The identifier before the place, or `nil` at the beginning.
     ///   - contents: The contents of the list.
     private mutating func insert(
         _ page: LoadedPage<Value.ID>,
-        after gap: (place: Int, id: Value.ID, index: Int)?,
+        at place: Int,
+        after previous: Value.ID?,
         in contents: inout ListContents<Value>
     ) {
         let known = KeySet(page.ids)
-        let last = contents.order.last
-        let following = contents.order[(gap.map { $0.place + 1 } ?? 0)...].first { !known.contains($0) }
-        // What followed the last listed entity of the page now follows the page.
-        let lastListed = page.ids.last(where: contents.contains)
-        let isBeforeGap = lastListed.map { id in gaps.contains { $0.id == id } } ?? true
-        gaps.removeAll { known.contains($0.id) }
+        let order = contents.order
+        let reached = page.ids.last(where: contents.isPaged).flatMap { order.firstIndex(of: $0) }
+        let rest = reached.map { $0 + 1 } ?? place
+        // The next place whose predecessors on the server are listed, or in a gap.
+        let next = order[rest...].firstIndex(where: contents.isPaged)
+        let places = contents.gaps.map(contents.place(of:))
+        let isBeforeGap = reached == nil || places.contains { $0 >= rest && $0 <= next ?? .max }
+        contents.gaps = zip(contents.gaps, places).filter { $1 < place || $1 > next ?? .max }.map { $0.0 }
+        let index = places.count { $0 < place }
+        let following = order[place...].first { !known.contains($0) }
         remove(page.ids, from: &contents)
         _ = contents.insert(page.ids, before: following)
-        if following == nil || lastListed != nil && lastListed == last {
+        contents.notePage(page.ids)
+        if next == nil {
             setEnd(ListEnd(page.next))
-        } else if isBeforeGap, let next = page.next, let bottom = page.ids.last ?? gap?.id {
-            let new = ListGap(number: nextNumber(), id: bottom, next: next)
-            gaps.insert(new, at: min(gap?.index ?? 0, gaps.count))
+        } else if isBeforeGap, let cursor = page.next {
+            let gap = ListGap(number: ListContents<Value>.nextGeneration(), id: page.ids.last ?? previous, next: cursor)
+            contents.gaps.insert(gap, at: index)
         }
     }
 

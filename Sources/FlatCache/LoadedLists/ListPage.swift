@@ -6,7 +6,7 @@
 public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
     let content: PayloadContent
     /// Stores the entities in the transaction of the calling thread, and returns the listed identifiers.
-    let store: @Sendable (FlatCache, CacheRevision) -> [Value.ID]
+    let store: @Sendable (FlatCache, WriteCondition) -> [Value.ID]
     let next: Cursor?
 
     /// Creates a page of entities.
@@ -56,7 +56,7 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
         ids: @escaping @Sendable (StoredPayload<Root>) -> [Value.ID]
     ) {
         content = payload.content
-        store = { cache, revision in ids(cache.store(payload, since: revision)) }
+        store = { cache, condition in ids(cache.store(payload.content, payload.root, if: condition, origin: .server)) }
         self.next = next
     }
 }
@@ -70,7 +70,8 @@ public enum ListJoining: Hashable, Sendable {
     case replace
     /// The page comes first, and the other entities stay after it, in their order.
     ///
-    /// If the page has no entity that was listed, and more follow it, there is a gap after it; see ``CachedList/gaps``.
+    /// If the page has no entity that earlier pages have brought, and more follow it, there is a gap after it; see
+    /// ``CachedList/gaps``. Entities that the app has added don't count, because those before them may be missing.
     case insertAbove
 }
 

@@ -16,7 +16,7 @@ extension FlatCache {
         since revision: CacheRevision? = nil,
         origin: Origin = .server
     ) -> StoredPayload<Patch.Entity> {
-        store(PayloadContent(patch), EntityRoot(patch.id), since: revision, origin: origin)
+        store(PayloadContent(patch), EntityRoot(patch.id), if: .response(since: revision), origin: origin)
     }
 
     /// Applies a patch to the stored entity, or throws the problem and stores nothing.
@@ -61,7 +61,8 @@ extension FlatCache {
         origin: Origin = .server
     ) -> StoredPayload<[Patch.Entity]> {
         let patches = Array(patches)
-        return store(PayloadContent(patches), ArrayRoot(patches.map { $0.id }), since: revision, origin: origin)
+        let root = ArrayRoot<Patch.Entity>(patches.map { $0.id })
+        return store(PayloadContent(patches), root, if: .response(since: revision), origin: origin)
     }
 
     /// Applies patches to the stored entities in one commit, or throws the first problem and stores nothing.

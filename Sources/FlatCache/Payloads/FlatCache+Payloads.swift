@@ -25,7 +25,7 @@ extension FlatCache {
         origin: Origin = .server
     ) -> StoredPayload<Root> {
         let payload = payload.payload
-        return store(payload.content, payload.root, since: revision, origin: origin)
+        return store(payload.content, payload.root, if: .response(since: revision), origin: origin)
     }
 
     /// Stores all entities of a payload in one commit, or throws the first problem and stores nothing.
@@ -65,13 +65,13 @@ extension FlatCache {
     func store<Root>(
         _ content: PayloadContent,
         _ root: PayloadRoot<Root>,
-        since revision: CacheRevision?,
+        if condition: WriteCondition,
         origin: Origin
     ) -> StoredPayload<Root> {
         let outcome = StoringOutcome()
         // In a transaction of the caller, the outcome must be known before its commit.
         let isImmediate = history.snapshotOfThread != nil
-        transaction(from: origin) { store(content, since: revision, isImmediate: isImmediate, outcome) }
+        transaction(from: origin) { store(content, if: condition, isImmediate: isImmediate, outcome) }
         return StoredPayload(content, root, outcome, in: self)
     }
 
@@ -83,11 +83,12 @@ extension FlatCache {
         since revision: CacheRevision?,
         origin: Origin
     ) throws(PayloadProblem) -> StoredPayload<Root> {
-        guard strict else { return store(content, root, since: revision, origin: origin) }
+        let condition = WriteCondition.response(since: revision)
+        guard strict else { return store(content, root, if: condition, origin: origin) }
         if let problem = content.problems.first { throw problem }
         let outcome = StoringOutcome()
         try transaction(from: origin) { () throws(PayloadProblem) in
-            store(content, since: revision, isStrict: true, outcome)
+            store(content, if: condition, isStrict: true, outcome)
             if let problem = outcome.problems.first { throw problem }
         }
         return StoredPayload(content, root, outcome, in: self)
@@ -96,7 +97,7 @@ extension FlatCache {
     /// Stores the entities of a payload in the transaction of the calling thread.
     private func store(
         _ content: PayloadContent,
-        since revision: CacheRevision?,
+        if condition: WriteCondition,
         isImmediate: Bool = false,
         isStrict: Bool = false,
         _ outcome: StoringOutcome
@@ -104,7 +105,7 @@ extension FlatCache {
         guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else { return }
         outcome.begin()
         var terms = IncomingTerms(snapshot: snapshot, isImmediate: isImmediate, isStrict: isStrict)
-        terms.condition = .response(since: revision)
+        terms.condition = condition
         for part in content.parts { part.store(in: transaction, of: self, terms, outcome) }
     }
 }
@@ -112,10 +113,12 @@ extension FlatCache {
 extension WriteCondition {
     /// The condition of the entities of a response.
     ///
-    /// - Parameter revision: A revision from before the request, or `nil` if it isn't known.
-    static func response(since revision: CacheRevision?) -> WriteCondition {
+    /// - Parameters:
+    ///   - revision: A revision from before the request, or `nil` if it isn't known.
+    ///   - replacesNewerWrites: Whether entities that were written since are replaced.
+    static func response(since revision: CacheRevision?, replacesNewerWrites: Bool = false) -> WriteCondition {
         guard let revision else { return .always }
-        return WriteCondition(since: revision.number, replacesNewerWrites: false, isPinned: false)
+        return WriteCondition(since: revision.number, replacesNewerWrites: replacesNewerWrites, isPinned: false)
     }
 }
 

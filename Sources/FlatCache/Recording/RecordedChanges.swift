@@ -87,7 +87,8 @@ package final class RecordedChanges {
                     name: name,
                     ids: entity.map { Array($0.value.order) },
                     dropsRemoved: entity?.value.dropsRemoved ?? false,
-                    keeps: entity?.value.keeps
+                    keeps: entity?.value.keeps,
+                    gaps: entity.map { $0.value.gaps.map($0.value.place(of:)) } ?? []
                 )
             }
         }
@@ -151,12 +152,15 @@ package struct ChangedList<ID: Sendable> {
     package let dropsRemoved: Bool
     /// The number of identifiers at the beginning whose entities aren't evicted, or `nil` for that of the limit.
     package let keeps: Int?
+    /// The number of identifiers before each gap.
+    package let gaps: [Int]
 
-    package init(name: String, ids: [ID]?, dropsRemoved: Bool, keeps: Int?) {
+    package init(name: String, ids: [ID]?, dropsRemoved: Bool, keeps: Int?, gaps: [Int]) {
         self.name = name
         self.ids = ids
         self.dropsRemoved = dropsRemoved
         self.keeps = keeps
+        self.gaps = gaps
     }
 }
 

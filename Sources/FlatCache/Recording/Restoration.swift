@@ -100,7 +100,9 @@ extension FlatCache {
     ) {
         for list in lists {
             guard let ids = list.ids else { continue }
-            self.list(list.name, of: type, dropsRemoved: list.dropsRemoved, keeps: list.keeps).replace(withIDs: ids)
+            self.list(list.name, of: type, dropsRemoved: list.dropsRemoved, keeps: list.keeps).change {
+                $0.restore(ids, gapsAt: list.gaps)
+            }
         }
         for reference in references {
             self.reference(reference.name, of: type, dropsRemoved: reference.dropsRemoved).id = reference.id

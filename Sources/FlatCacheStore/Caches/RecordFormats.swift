@@ -37,27 +37,38 @@ package struct EntityHeader: Equatable {
 
 /// A stored list, or a stored reference, which has one identifier.
 ///
-///     1  1 if removed entities are dropped, plus 2 if the list says how many entities aren't evicted
-///     4  the number of these, if it says so
+///     1  1 if removed entities are dropped, plus 2 if the list says how many entities aren't evicted, plus 4 if it has gaps
+///     4  the number of these entities, if it says so
+///     4  the number of gaps, if it has some, and for each four bytes with the number of identifiers before it
 ///     …  for each identifier four bytes with the length of its key, and the key
 struct NameRecord<ID: Codable> {
     let ids: [ID]
     let dropsRemoved: Bool
     let keeps: Int?
+    let gaps: [Int]
 
-    init(ids: [ID], dropsRemoved: Bool, keeps: Int? = nil) {
+    init(ids: [ID], dropsRemoved: Bool, keeps: Int? = nil, gaps: [Int] = []) {
         self.ids = ids
         self.dropsRemoved = dropsRemoved
         self.keeps = keeps
+        self.gaps = gaps
     }
 
     init(_ bytes: ArraySlice<UInt8>) throws {
-        guard let flags = bytes.first, flags <= 3 else { throw StoredDataError.truncated }
+        guard let flags = bytes.first, flags <= 7 else { throw StoredDataError.truncated }
         var reader = ByteReader(bytes.dropFirst())
         var keeps: Int?
         if flags & 2 != 0 {
             guard let count = reader.integer(UInt32.self) else { throw StoredDataError.truncated }
             keeps = Int(count)
+        }
+        var gaps: [Int] = []
+        if flags & 4 != 0 {
+            guard let count = reader.integer(UInt32.self) else { throw StoredDataError.truncated }
+            for _ in 0..<count {
+                guard let place = reader.integer(UInt32.self) else { throw StoredDataError.truncated }
+                gaps.append(Int(place))
+            }
         }
         var ids: [ID] = []
         while !reader.rest.isEmpty {
@@ -66,12 +77,16 @@ struct NameRecord<ID: Codable> {
             }
             ids.append(try RecordKey.id(as: ID.self, from: key))
         }
-        self.init(ids: ids, dropsRemoved: flags & 1 != 0, keeps: keeps)
+        self.init(ids: ids, dropsRemoved: flags & 1 != 0, keeps: keeps, gaps: gaps)
     }
 
     func write(to bytes: inout [UInt8]) throws {
-        bytes.append((dropsRemoved ? 1 : 0) | (keeps == nil ? 0 : 2))
+        bytes.append((dropsRemoved ? 1 : 0) | (keeps == nil ? 0 : 2) | (gaps.isEmpty ? 0 : 4))
         if let keeps { bytes.append(integer: UInt32(clamping: keeps)) }
+        if !gaps.isEmpty {
+            bytes.append(integer: UInt32(clamping: gaps.count))
+            for place in gaps { bytes.append(integer: UInt32(clamping: place)) }
+        }
         for id in ids {
             let key = try RecordKey.bytes(of: id)
             bytes.append(integer: UInt32(clamping: key.count))

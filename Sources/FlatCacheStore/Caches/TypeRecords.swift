@@ -77,7 +77,13 @@ extension TypeRecords {
             },
             parts(.lists, changes.lists(of: Value.self), report) { change, bytes in
                 guard let ids = change.ids else { return false }
-                try NameRecord(ids: ids, dropsRemoved: change.dropsRemoved, keeps: change.keeps).write(to: &bytes)
+                let list = NameRecord(
+                    ids: ids,
+                    dropsRemoved: change.dropsRemoved,
+                    keeps: change.keeps,
+                    gaps: change.gaps
+                )
+                try list.write(to: &bytes)
                 return true
             } key: {
                 try RecordKey.bytes(of: $0.name)
@@ -223,7 +229,13 @@ extension TypeRecords {
     func list(_ record: StoredRecord) throws -> ChangedList<Value.ID> {
         let stored = try NameRecord<Value.ID>(record.value)
         let name = try RecordKey.id(as: String.self, from: record.key)
-        return ChangedList(name: name, ids: stored.ids, dropsRemoved: stored.dropsRemoved, keeps: stored.keeps)
+        return ChangedList(
+            name: name,
+            ids: stored.ids,
+            dropsRemoved: stored.dropsRemoved,
+            keeps: stored.keeps,
+            gaps: stored.gaps
+        )
     }
 
     func reference(_ record: StoredRecord) throws -> ChangedReference<Value.ID> {

@@ -37,4 +37,31 @@ struct RestoredListTests {
         #expect(same.values.map(\.text) == ["b", "b", "a", "b"])
         try await restored.store?.close()
     }
+
+    @Test("A restored list has its gaps, also the one at its beginning", arguments: [false, true])
+    func restoredGap(isAtBeginning: Bool) async throws {
+        let cache = try await open()
+        let list = cache.list("all", of: Memo.self, keeps: 3)
+        list.setLoader { (cursor: Int?) in ListPage([Memo(2, "a"), Memo(1, "a")], next: nil) }
+        try await list.refresh()
+        try await cache.flush()
+        list.setLoader { (cursor: Int?) in ListPage([Memo(9, "a"), Memo(8, "a")], next: 8) }
+        try await list.refresh(.insertAbove)
+        #expect(list.gaps == [Memo(8).id])
+        if isAtBeginning { list.remove(ids: [Memo(9).id, Memo(8).id]) }
+        try await cache.flush()
+        try await cache.store?.close()
+
+        let restored = try await open()
+        let same = restored.list("all", of: Memo.self)
+        #expect(same.gaps == (isAtBeginning ? [] : [Memo(8).id]) && same.hasMore)
+        same.setLoader(cursorAfter: { $0 }) { (last: Memo.ID?) in
+            ListPage([Memo(7, last.map { "after \($0.number)" } ?? "first"), Memo(2, "b")], next: Memo(2).id)
+        }
+        #expect(try await same.loadMore(after: same.gaps.first))
+        #expect(restored.get(Memo.self, id: Memo(7).id)?.text == (isAtBeginning ? "first" : "after 8"))
+        #expect(Array(same.ids) == (isAtBeginning ? [7, 2, 1] : [9, 8, 7, 2, 1]).map { Memo($0).id })
+        #expect(same.gaps.isEmpty)
+        try await restored.store?.close()
+    }
 }

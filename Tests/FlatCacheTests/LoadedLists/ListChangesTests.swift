@@ -76,6 +76,27 @@ struct ListChangesTests {
         #expect(ids() == [9] && cache.get(Clip.self, id: 8) == nil)
     }
 
+    @Test("A listed identifier has the place that the page gives it, also if its entity is removed meanwhile")
+    func removedListedEntity() async throws {
+        try await refresh([9, 8], next: nil)
+        home.prepend(Clip(id: 10))
+        try await refresh([11, 10, 9], next: 9, .insertAbove) { cache.remove(Clip.self, id: 10) }
+        #expect(ids() == [11, 10, 9, 8] && home.missingIDs == [10] && home.gaps.isEmpty)
+    }
+
+    @Test("What another page has brought during a refresh isn't kept as what the app has added")
+    func pageMeanwhile() async throws {
+        try await refresh([9, 8], next: 7)
+        let refreshing = Task { try await home.refresh() }
+        #expect(await server.hasCalls(2))
+        try await load([7, 6], next: 5) { [home] in try await home.loadMore() }
+        await server.answer(1, [10, 9], next: 8)
+        #expect(try await refreshing.value)
+        #expect(ids() == [10, 9])
+        try await load([8], next: nil) { [home] in try await home.loadMore() }
+        #expect(server.cursors == [nil, nil, 7, 8])
+    }
+
     @Test("An observer of a page can ask for the next one")
     func askingObserver() async throws {
         let next = Protected<Task<Bool, any Error>?>(nil)

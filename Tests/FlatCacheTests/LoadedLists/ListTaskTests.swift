@@ -37,7 +37,7 @@ struct ListTaskTests {
         }
         #expect(await eventually { !list.isLoading })
         #expect(Set(list.ids).count == list.count)
-        #expect(cache.listLoaders.loader(of: list).waiterCount(at: .first) == 0)
+        #expect(cache.listLoaders.loader(of: list).waiterCounts.isEmpty)
         try await list.refresh()
         #expect(Array(list.ids) == [59, 58, 57, 56] && list.gaps.isEmpty && list.hasMore)
     }

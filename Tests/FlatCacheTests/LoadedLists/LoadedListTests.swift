@@ -54,7 +54,7 @@ struct LoadedListTests {
         async let second = home.refresh(.insertAbove)
         async let third = home.refresh()
         // The others have joined when they are counted.
-        #expect(await eventually { cache.listLoaders.loader(of: home).waiterCount(at: .first) == 3 })
+        #expect(await eventually { cache.listLoaders.loader(of: home).waiterCounts.values.first == 3 })
         #expect(home.isLoading)
         await server.answer(0, [1], next: nil)
         #expect(try await [first, second, third] == [true, true, true])
@@ -67,7 +67,7 @@ struct LoadedListTests {
         let first = Task { try await home.refresh() }
         #expect(await server.hasCalls(1))
         let second = Task { try await home.refresh() }
-        #expect(await eventually { cache.listLoaders.loader(of: home).waiterCount(at: .first) == 2 })
+        #expect(await eventually { cache.listLoaders.loader(of: home).waiterCounts.values.first == 2 })
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(server.cancelledCount == 0 && home.isLoading)
@@ -109,10 +109,10 @@ struct LoadedListTests {
         #expect(await eventually { !home.isLoading })
     }
 
-    @Test("Identifiers that the app has replaced during a call are kept")
-    func replacedMeanwhile() async throws {
+    @Test("Identifiers that the app has replaced during a call are kept", arguments: [false, true])
+    func replacedMeanwhile(isRefresh: Bool) async throws {
         try await refresh([9, 8], next: 7)
-        let more = Task { try await home.loadMore() }
+        let more = Task { isRefresh ? try await home.refresh() : try await home.loadMore() }
         #expect(await server.hasCalls(2))
         home.replace(withIDs: [3, 2])
         await server.answer(1, [7], next: nil)
@@ -196,6 +196,51 @@ struct LoadedListTests {
         #expect(ids() == [before - 1])
         await server.answer(before, [77], next: nil)
         #expect(await eventually { ids() == [77] && !home.isLoading })
+    }
+
+    @Test("The age is the time since the first page was loaded, and isn't known without one")
+    func age() async throws {
+        #expect(home.age == nil)
+        home.append(ids: [1])
+        #expect(home.age == nil)
+        try await refresh([9], next: 8)
+        #expect(home.age == .zero)
+        clock.advance(by: .seconds(30))
+        async let isJoined = home.loadMore()
+        await server.answer(1, [8], next: nil)
+        #expect(try await isJoined)
+        home.invalidate()
+        #expect(home.age == .seconds(30))
+        try await refresh([9], next: 8, .insertAbove)
+        #expect(home.age == .zero)
+        home.replace(withIDs: [1])
+        #expect(home.age == nil)
+        #expect(CachedList("home", of: Clip.self, in: FlatCache()).age == nil)
+    }
+
+    @Test(
+        "The entities of a page replace newer writes if one of those who wait says so",
+        arguments: [[false], [true], [false, true], [true, false]]
+    )
+    func replacedWrites(askers: [Bool]) async throws {
+        cache.set(Clip(id: 9, title: "old"))
+        var loads: [Task<Void, any Error>] = []
+        for replaces in askers {
+            let policy = replaces ? FetchPolicy.networkOnly.replacingNewerWrites() : .networkOnly
+            loads.append(Task { try await home.load(policy) })
+            #expect(
+                await eventually { cache.listLoaders.loader(of: home).waiterCounts.values.first == loads.count }
+            )
+        }
+        #expect(await server.hasCalls(1))
+        cache.set(Clip(id: 9, title: "newer"))
+        cache.set(Clip(id: 8, title: "removed"))
+        cache.remove(Clip.self, id: 8)
+        home.append(ids: [5])
+        await server.answer(0, [9, 8, 7], next: nil, title: "page")
+        for load in loads { try await load.value }
+        #expect(cache.get(Clip.self, id: 9)?.title == (askers.contains(true) ? "page" : "newer"))
+        #expect(cache.get(Clip.self, id: 8) == nil && ids() == [5, 9, 7])
     }
 
     @Test("Arguments are part of the name, and lists can be enumerated and removed")

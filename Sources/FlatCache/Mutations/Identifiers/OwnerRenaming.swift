@@ -171,8 +171,17 @@ extension ListContents: RenamedName {
 
     /// The new identifier has the place of the old one, unless it is listed already.
     mutating func rename(_ renaming: IDReplacement<Value>) {
-        guard let place = order.firstIndex(of: renaming.old), remove(renaming.old) else { return }
-        insert([renaming.new], at: place)
+        guard let place = order.firstIndex(of: renaming.old) else { return }
+        if !contains(renaming.new) {
+            insert([renaming.new], at: place)
+            gaps = gaps.map { gap in
+                var gap = gap
+                if gap.id == renaming.old { gap.id = renaming.new }
+                return gap
+            }
+            if paged.contains(renaming.old) { _ = paged.insert(renaming.new) }
+        }
+        _ = remove(renaming.old)
     }
 }
 

@@ -1,0 +1,200 @@
+/// The calls of the loader of a list, and their pages.
+extension CachedList {
+    /// Joins the call for a place, or begins one, and waits for it.
+    func run(
+        _ place: ListPlace,
+        _ joining: ListJoining = .replace,
+        _ policy: FetchPolicy = .networkOnly
+    ) async throws -> Bool {
+        guard let cache else { throw ListError.cacheGone(name) }
+        try Task.checkCancellation()
+        guard let (loader, call, isNew) = try begin(place, joining, policy) else { return false }
+        defer {
+            if loader.leave(call) { end([call]) }
+        }
+        if isNew { call.start { await perform(call, loader, cache) } }
+        return try await call.wait()
+    }
+
+    /// The place to load, or `nil` if there is nothing to load.
+    private func known(
+        _ place: ListPlace,
+        _ state: ListLoading<Value>,
+        _ contents: ListContents<Value>,
+        canMakeCursor: Bool
+    ) -> ListPlace? {
+        switch place {
+        case .first: return place
+        case .end:
+            switch state.end {
+            case .more: return place
+            case .nothing: return nil
+            case .unknown: return canMakeCursor && !contents.order.isEmpty ? place : .first
+            }
+        case .gap(let number):
+            guard let gap = contents.gap(number) else { return nil }
+            // A gap at the beginning needs no cursor, because the first page is in it.
+            return gap.next != nil || gap.id == nil || canMakeCursor ? place : .first
+        }
+    }
+
+    /// Joins the call for a place, or begins one, which the caller must start.
+    ///
+    /// - Returns: The call, or `nil` if there is nothing to load.
+    func begin(
+        _ place: ListPlace,
+        _ joining: ListJoining,
+        _ policy: FetchPolicy
+    ) throws -> (ListLoader<Value>, ListCall<Value>, isNew: Bool)? {
+        guard let cache else { throw ListError.cacheGone(name) }
+        let loader = cache.listLoaders.loader(of: self)
+        let source = loader.source
+        // Without the layers of mutations, whose identifiers the server may not know.
+        let (state, contents) = cache.confirmed { stored(in: cache) }
+        guard let place = known(place, state, contents, canMakeCursor: source?.cursorAfter != nil) else { return nil }
+        guard let source else { throw ListError.noLoader(name) }
+        let cursor: (any Sendable)? =
+            switch place {
+            case .first: nil
+            case .end:
+                if case .more(let next) = state.end {
+                    next
+                } else {
+                    contents.order.last.flatMap { source.cursorAfter?($0) }
+                }
+            case .gap(let number):
+                contents.gap(number).flatMap { gap in gap.next ?? gap.id.flatMap { source.cursorAfter?($0) } }
+            }
+        let request = ListRequest(
+            list: self,
+            place: place,
+            joining: joining,
+            source: source,
+            cursor: cursor,
+            contents: contents,
+            endNumber: state.endNumber,
+            invalidations: state.invalidations.all
+        )
+        let (call, isNew, ended) = loader.join(request, replacesNewerWrites: policy.replacesNewerWrites)
+        if isNew {
+            changeLoading { state in
+                state.calls.subtract(ended.map { $0.number })
+                state.calls.insert(call.number)
+            }
+            // The list was removed meanwhile.
+            if call.isDropped { end([call]) }
+        }
+        return (loader, call, isNew)
+    }
+
+    /// Calls the loader, and joins the page to the list.
+    func perform(_ call: ListCall<Value>, _ loader: ListLoader<Value>, _ cache: FlatCache) async {
+        let result: Result<Bool, any Error>
+        do {
+            let revision = cache.revision()
+            let request = call.request
+            let work = try await FlatCache.withCurrent(cache) { try await request.source.work(request.cursor) }
+            let condition = loader.condition(of: call, since: revision)
+            let isJoined = await cache.withLoaded(work.content, if: condition, isolation: nil) {
+                // Others may have joined the call meanwhile.
+                loader.end(call, isJoining: true)
+                    && join(work, loader.condition(of: call, since: revision), call, loader, in: cache)
+            }
+            if !isJoined { end([call]) }
+            result = .success(isJoined)
+        } catch {
+            let isCurrent = loader.end(call)
+            end([call], isCurrent ? error : nil)
+            result = isCurrent ? .failure(error) : .success(false)
+        }
+        call.finish(result)
+    }
+
+    /// Stores a page and joins it to the list, in one commit.
+    ///
+    /// - Returns: Whether it has joined the list. It doesn't if the list was replaced or removed since the call began, if another
+    ///   page has joined at the place, or if nobody waits for it any more.
+    private func join(
+        _ work: LoadedWork<Value>,
+        _ condition: WriteCondition,
+        _ call: ListCall<Value>,
+        _ loader: ListLoader<Value>,
+        in cache: FlatCache
+    ) -> Bool {
+        let request = call.request
+        let now = cache.history.object.clock.elapsed()
+        let isJoined = cache.transaction(from: .server) {
+            let (known, contents) = stored(in: cache)
+            guard known.calls.contains(call.number), contents.generation == request.generation,
+                known.hasPlace(request, call.number, in: contents)
+            else { return false }
+            var state = known
+            // What was removed since the request isn't stored or listed again.
+            let ids = work.store(cache, condition).filter { id in
+                contents.contains(id) || !request.contents.contains(id) && isStored(id, if: condition, in: cache)
+            }
+            let page = LoadedPage(ids, next: work.next)
+            changeInTransaction(of: cache, isAlwaysSet: true) { contents in
+                switch request.place {
+                case .first:
+                    state.join(page, request.joining, to: &contents, since: request.contents)
+                    state.noteFirstPage(call.number, at: now, after: request.invalidations)
+                case .end: state.append(page, to: &contents)
+                case .gap(let number): state.fill(number, with: page, in: &contents)
+                }
+                if contents.generation == 0 { contents.generation = ListContents<Value>.nextGeneration() }
+                state.note(call.number, in: contents)
+            }
+            cache.set(state)
+            if loader.source?.cursorType != request.source.cursorType { forgetCursors(in: cache) }
+            return true
+        }
+        if isJoined { noteProtection(in: cache) }
+        return isJoined
+    }
+
+    /// Whether an entity of a page is stored after the transaction of the calling thread.
+    private func isStored(_ id: Value.ID, if condition: WriteCondition, in cache: FlatCache) -> Bool {
+        let table = cache.registry.table(of: Value.self).takeUnretainedValue()
+        let hash = HashedID(id)
+        let changes = cache.history.transactionOfThread?.table(table)
+        return changes?.mayWrite(id, hash, if: condition) == true || table.value(of: id, hash) != nil
+    }
+
+    /// Forgets the cursors, in a transaction.
+    func forgetCursors(in cache: FlatCache) {
+        changeLoading { $0.forgetPages() }
+        guard var contents = cache.get(ListContents<Value>.self, id: name), !contents.gaps.isEmpty else { return }
+        contents.forgetCursors()
+        cache.set(contents)
+    }
+
+    /// Ends all calls without effect.
+    ///
+    /// - Parameter removingLoader: Whether the loader is removed, too.
+    func endCalls(removingLoader: Bool, in cache: FlatCache) {
+        let ended = cache.listLoaders.dropCalls(of: self, removingLoader: removingLoader)
+        if !ended.isEmpty { end(ended) }
+    }
+
+    /// Notes that calls have ended.
+    private func end(_ calls: [ListCall<Value>], _ error: (any Error)? = nil) {
+        changeLoading(isNew: false) { state in
+            state.calls.subtract(calls.map { $0.number })
+            if let error { state.error = error }
+        }
+    }
+
+    /// Changes what is known of the pages.
+    ///
+    /// - Parameter isNew: Whether it is stored if it wasn't. A list that is removed while it is loaded has none.
+    func changeLoading(isNew: Bool = true, _ body: (inout ListLoading<Value>) -> Void) {
+        guard let cache else { return }
+        cache.commitTogether {
+            let stored = cache.get(ListLoading<Value>.self, id: name)
+            guard var state = stored ?? (isNew ? ListLoading(id: name) : nil) else { return }
+            body(&state)
+            cache.set(state)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import FlatCache
+
+/// Pages of calls that were made before the app changed its mind.
+@Suite("Fences of lists that load")
+struct ListFenceTests {
+    private let cache = FlatCache()
+    private struct Refusal: Error {}
+
+    private func list(_ answer: ManualAnswer<Void>) -> CachedList<Clip> {
+        let list = cache.list("home", of: Clip.self)
+        list.setLoader { (_: Int?) in
+            try await answer()
+            return ListPage([Clip(id: 1)], next: 1)
+        }
+        return list
+    }
+
+    @Test("A first page that was asked for before the list was emptied or removed doesn't join", arguments: [false, true])
+    func neverLoaded(isRemoved: Bool) async throws {
+        let answer = ManualAnswer<Void>()
+        let list = list(answer)
+        let refresh = Task { try await list.refresh() }
+        #expect(await eventually { list.isLoading })
+        if isRemoved { list.remove() } else { list.removeAll() }
+        #expect(!list.isLoading)
+        answer.succeed()
+        #expect(try await refresh.value == false)
+        #expect(list.isEmpty)
+    }
+
+    @Test("A removal that is undone leaves the loader and the calls")
+    func undone() async throws {
+        let answer = ManualAnswer<Void>()
+        let list = list(answer)
+        let refresh = Task { try await list.refresh() }
+        #expect(await eventually { list.isLoading })
+        #expect(throws: Refusal.self) {
+            try cache.transaction {
+                list.remove()
+                throw Refusal()
+            }
+        }
+        answer.succeed()
+        #expect(try await refresh.value)
+        answer.succeed()
+        #expect(try await list.refresh())
+        #expect(Array(list.ids) == [1])
+    }
+
+    @Test("A list that only a pending mutation shows isn't stored")
+    func pending() async throws {
+        let (answer, sent) = (ManualAnswer<Void>(), ManualAnswer<Void>())
+        let list = list(answer)
+        answer.succeed()
+        let mutation = cache.mutate {
+            $0.set(Clip(id: 9))
+            $0.append(9, to: list)
+        } send: {
+            try await sent()
+        }
+        await #expect(throws: ListError.self) { try await list.load(.cacheOnly) }
+        try await list.load()
+        #expect(Array(list.ids) == [1, 9])
+        sent.fail()
+        await mutation.ended()
+        #expect(Array(list.ids) == [1])
+    }
+
+    @Test("A task that is cancelled before it asks doesn't call the loader")
+    func cancelled() async {
+        let calls = Recorder<Int>()
+        let list = cache.list("home", of: Clip.self)
+        list.setLoader { (_: Int?) in
+            calls.record(1)
+            return ListPage([Clip(id: 1)], next: nil)
+        }
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await list.refresh()
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(calls.elements.isEmpty)
+    }
+}
