@@ -17,7 +17,7 @@ struct ListFenceTests {
         return list
     }
 
-    @Test("A first page that was asked for before the list was emptied or removed doesn't join", arguments: [false, true])
+    @Test("A first page of before the list was emptied or removed doesn't join", arguments: [false, true])
     func neverLoaded(isRemoved: Bool) async throws {
         let answer = ManualAnswer<Void>()
         let list = list(answer)
