@@ -22,7 +22,7 @@
 /// any thread.
 public struct CachedReference<Value: Cachable>: Hashable, Sendable {
     private let entry: Cached<ReferenceContents<Value>>
-    private let dropsRemoved: Bool
+    let dropsRemoved: Bool
 
     /// Creates a reference with a name, which refers to nothing until an identifier is set.
     ///

@@ -19,7 +19,7 @@ extension Cached {
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Void
     ) -> Mutation<Void> {
-        begin(.update(id: id, code: table.layerCode { LayerCode() }, change), order, .nothing(send))
+        begin(.update(id: id, code: table.mutationCode, change), order, .nothing(send))
     }
 
     /// Changes the entity at once, sends the change to the server, and stores the entity that the server returns.
@@ -40,7 +40,7 @@ extension Cached {
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Answer
     ) -> Mutation<Answer> {
-        begin(.update(id: id, code: table.layerCode { LayerCode() }, change), order, .entity(send))
+        begin(.update(id: id, code: table.mutationCode, change), order, .entity(send))
     }
 
     /// Changes the entity at once, sends the change to the server, and stores the payload that the server returns.
@@ -61,7 +61,7 @@ extension Cached {
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Payload<Root>
     ) -> Mutation<StoredPayload<Root>> {
-        begin(.update(id: id, code: table.layerCode { LayerCode() }, change), order, .payload(send))
+        begin(.update(id: id, code: table.mutationCode, change), order, .payload(send))
     }
 
     @usableFromInline func begin<Answer>(

@@ -27,7 +27,7 @@ extension FlatCache {
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Void
     ) -> Mutation<Void> {
-        begin([.update(id: id, code: layerCode(of: type), change)], order, .nothing(send))
+        begin([.update(id: id, code: mutationCode(of: type), change)], order, .nothing(send))
     }
 
     /// Changes an entity at once, sends the change to the server, and stores the entity that the server returns.
@@ -54,7 +54,7 @@ extension FlatCache {
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Answer
     ) -> Mutation<Answer> {
-        begin([.update(id: id, code: layerCode(of: type), change)], order, .entity(send))
+        begin([.update(id: id, code: mutationCode(of: type), change)], order, .entity(send))
     }
 
     /// Changes an entity at once, sends the change to the server, and stores the payload that the server returns.
@@ -79,7 +79,7 @@ extension FlatCache {
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Payload<Root>
     ) -> Mutation<StoredPayload<Root>> {
-        begin([.update(id: id, code: layerCode(of: type), change)], order, .payload(send))
+        begin([.update(id: id, code: mutationCode(of: type), change)], order, .payload(send))
     }
 
     /// Makes several changes at once, in one commit, and sends them to the server.

@@ -29,14 +29,14 @@ public struct MutationChanges {
         id: Value.ID,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) {
-        steps.append(.update(id: id, code: cache.layerCode(of: type), change))
+        steps.append(.update(id: id, code: cache.mutationCode(of: type), change))
     }
 
     /// Stores an entity in place of the current one.
     ///
     /// - Parameter value: The entity.
     @inlinable public mutating func set<Value: Cachable>(_ value: Value) {
-        steps.append(EntityStep(id: value.id, .storing, code: cache.layerCode(of: Value.self)) { _ in value })
+        steps.append(EntityStep(id: value.id, .storing, code: cache.mutationCode(of: Value.self)) { _ in value })
     }
 
     /// Inserts an entity with an identifier that the app has made, until the server gives it another one.
@@ -53,7 +53,7 @@ public struct MutationChanges {
     ///
     /// - Parameter value: The entity.
     @inlinable public mutating func insert<Value: Cachable>(temporary value: Value) {
-        steps.append(.insertion(of: value, code: cache.layerCode(of: Value.self)))
+        steps.append(.insertion(of: value, code: cache.mutationCode(of: Value.self)))
     }
 
     /// Removes an entity, and changes those that refer to it by its delete rules.
@@ -114,10 +114,18 @@ public struct MutationChanges {
     ///   - reference: The reference.
     public mutating func set<Value: Cachable>(_ id: Value.ID?, of reference: CachedReference<Value>) {
         let name = reference.name
+        let dropsRemoved = reference.dropsRemoved
+        if dropsRemoved { ReferenceContents<Value>.dropRemoved(in: cache) }
         let ids = ReplacedIDs<Value>(reference: cache.reference)
         steps.append(
-            EntityStep(id: name, code: cache.layerCode(of: ReferenceContents<Value>.self)) { below in
-                id.map { ReferenceContents(id: name, target: ids($0), dropsRemoved: below?.dropsRemoved ?? false) }
+            EntityStep(id: name, code: cache.mutationCode(of: ReferenceContents<Value>.self)) { below in
+                id.map {
+                    ReferenceContents(
+                        id: name,
+                        target: ids($0),
+                        dropsRemoved: dropsRemoved || below?.dropsRemoved == true
+                    )
+                }
             }
         )
     }
@@ -127,10 +135,17 @@ public struct MutationChanges {
         _ body: @escaping @Sendable (inout ListContents<Value>, ReplacedIDs<Value>) -> Void
     ) {
         let name = list.name
+        let (dropsRemoved, keeps) = (list.dropsRemoved, list.keeps)
+        if dropsRemoved {
+            var contents = ListContents<Value>(name: name)
+            contents.dropRemoved(in: cache)
+        }
         let ids = ReplacedIDs<Value>(reference: cache.reference)
         steps.append(
-            EntityStep(id: name, code: cache.layerCode(of: ListContents<Value>.self)) { below in
+            EntityStep(id: name, code: cache.mutationCode(of: ListContents<Value>.self)) { below in
                 var contents = below ?? ListContents(name: name)
+                if dropsRemoved { contents.dropsRemoved = true }
+                if let keeps { contents.keeps = keeps }
                 body(&contents, ids)
                 return contents
             }
@@ -157,13 +172,14 @@ private struct LayeredRemoval: OwnerVisitor {
 
     private mutating func add<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
         guard removed.insert(FlatCacheKey(type, id: id)).inserted else { return }
-        steps.append(EntityStep(id: id, code: cache.layerCode(of: type)) { _ in nil })
+        steps.append(EntityStep(id: id, code: cache.mutationCode(of: type)) { _ in nil })
         next.append { [cache] in cache.visitOwners(type, of: id, &$0) }
     }
 
     mutating func visit<Owner: Cachable>(_ owner: Owner, _ change: @escaping @Sendable (Owner) -> Owner?) {
         if change(owner) == nil { return add(Owner.self, id: owner.id) }
-        steps.append(EntityStep(id: owner.id, code: cache.layerCode(of: Owner.self)) { below in below.flatMap(change) })
+        let code = cache.mutationCode(of: Owner.self)
+        steps.append(EntityStep(id: owner.id, code: code) { below in below.flatMap(change) })
     }
 }
 
@@ -171,7 +187,7 @@ extension MutationStep {
     /// The change of a stored entity.
     @inlinable static func update<Value: Cachable>(
         id: Value.ID,
-        code: LayerCode<Value>,
+        code: MutationCode<Value>,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) -> Self where Self == EntityStep<Value> {
         EntityStep(id: id, code: code) { below in

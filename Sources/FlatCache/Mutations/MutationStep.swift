@@ -63,13 +63,13 @@ final class EntityStep<Value: Cachable>: MutationStep {
     ///
     /// `nil` stands for a missing entity.
     @usableFromInline let change: @Sendable (_ below: Value?) throws -> Value?
-    private let code: LayerCode<Value>
+    private let code: MutationCode<Value>
     private let kind: StepKind
 
     @usableFromInline init(
         id: Value.ID,
         _ kind: StepKind = .change,
-        code: LayerCode<Value>,
+        code: MutationCode<Value>,
         _ change: @escaping @Sendable (_ below: Value?) throws -> Value?
     ) {
         self.id = id

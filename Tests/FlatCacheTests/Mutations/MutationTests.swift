@@ -307,4 +307,20 @@ struct MutationTests {
         #expect(live.take() == [[], [4], []])
         withExtendedLifetime(subscription) {}
     }
+
+    @Test("A list and a reference that are first written by a mutation drop removed entities if they say so")
+    func dropped() async {
+        cache.set(Song(id: 1))
+        let list = cache.list("songs", of: Song.self, dropsRemoved: true)
+        let reference = cache.reference("song", of: Song.self, dropsRemoved: true)
+        let mutation = cache.mutate {
+            $0.append(1, to: list)
+            $0.set(1, of: reference)
+        } send: {
+        }
+        await mutation.ended()
+        #expect(Array(list.ids) == [1] && reference.id == 1)
+        cache.remove(Song.self, id: 1)
+        #expect(list.isEmpty && reference.id == nil)
+    }
 }

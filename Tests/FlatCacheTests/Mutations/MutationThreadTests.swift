@@ -8,6 +8,44 @@ import Testing
 /// Mutations beside writers, transactions, readers and observers on other threads.
 @Suite("Mutations on several threads")
 struct MutationThreadTests {
+    @Test("An index follows layers that are applied again while its changes are determined", arguments: 1...8)
+    func index(run: Int) async {
+        let cache = FlatCache()
+        cache.buildIndex(.init(\Song.plays))
+        cache.set(Song(id: 1))
+        let answer = ManualAnswer<Void>()
+        let blocker = cache.mutate(order: .serial("song")) { _ in
+        } send: {
+            try await answer()
+        }
+        let first = cache.mutate(Song.self, id: 1, order: .serial("song")) {
+            $0.plays += 1
+        } send: {
+        }
+        // The change of the second one is made again when the first one goes. Then another thread writes.
+        let left = Protected(0)
+        let second = cache.mutate(Song.self, id: 1, order: .serial("song")) { song in
+            song.plays += 2
+            let isNow = left.withLock {
+                $0 -= 1
+                return $0 == 0
+            }
+            if isNow { onThreads(1) { _ in cache.set(Song(id: 1, plays: 10)) } }
+        } send: {
+        }
+        left.withLock { $0 = run }
+        #expect(first.cancel())
+        left.withLock { $0 = 0 }
+        let plays = cache.get(Song.self, id: 1)?.plays
+        let query = FlatCache.Query(Song.self)
+        for count in 0..<20 {
+            #expect(cache.query(query.filter(\.plays, equals: count)).ids == (count == plays ? [1] : []))
+        }
+        second.cancel()
+        answer.succeed()
+        await blocker.ended()
+    }
+
     @Test("No increment is lost and none is kept that has failed", arguments: [false, true])
     func increments(isIndexed: Bool) async {
         let cache = FlatCache()

@@ -32,7 +32,11 @@ extension TableTransaction {
 extension TableTransaction {
     @usableFromInline func undoLayering() { layering?.code.undo(self) }
 
-    @usableFromInline func applyLayering() { layerCode?.apply(self) }
+    @usableFromInline func applyLayering() {
+        layerCode?.apply(self)
+        // Changes of indexes that were determined before are those of other results of the layers.
+        if layering != nil { indexing = nil }
+    }
 
     /// Restores what the transaction has written, after layers were applied to it.
     @inlinable func undoLayers() {

@@ -84,19 +84,13 @@ final class LayeredResult<Value: Cachable> {
 /// The code of layers, as closures, because closures are specialized for the type where they are created, and most transactions
 /// have no layers.
 @_fixed_layout @usableFromInline
-final class LayerCode<Value: Cachable>: LayeringCode, @unchecked Sendable {  // Constant.
+class LayerCode<Value: Cachable>: LayeringCode, @unchecked Sendable {  // Constant, as are subclasses.
     @usableFromInline let undo: @Sendable (TableTransaction<Value>) -> Void
     @usableFromInline let apply: @Sendable (TableTransaction<Value>) -> Void
     @usableFromInline let areCurrent: @Sendable (TableTransaction<Value>) -> Bool
     @usableFromInline let store:
         @Sendable (TableTransaction<Value>, _ place: Int, inout Commit, inout TableTransaction<Value>.Released) -> Bool
     @usableFromInline let replace: @Sendable (FlatCache, Value, Value.ID, HashedID, Table<Value>) -> Void
-    // The steps of mutations.
-    @usableFromInline let commitLayer: @Sendable (EntityStep<Value>, PendingMutation, FlatCache) -> Bool
-    @usableFromInline let commitRemoval: @Sendable (EntityStep<Value>, PendingMutation, FlatCache) -> Bool
-    @usableFromInline let addLayer: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
-    @usableFromInline let removeLayer: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
-    @usableFromInline let write: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
 
     @inlinable override init() {
         undo = { $0.undoLayers() }
@@ -104,11 +98,6 @@ final class LayerCode<Value: Cachable>: LayeringCode, @unchecked Sendable {  // 
         areCurrent = { $0.areLayersCurrent }
         store = { $0.storeLayered(at: $1, &$2, &$3) }
         replace = { $0.replaceConfirmed($1, $2, $3, in: $4) }
-        commitLayer = { $0.commitLayer(of: $1, in: $2) }
-        commitRemoval = { $0.commitRemoval(of: $1, in: $2) }
-        addLayer = { $0.addLayer(of: $2, to: $1, in: $3) }
-        removeLayer = { $0.removeLayer(of: $2, from: $1, in: $3) }
-        write = { $0.write(to: $1, of: $2, in: $3) }
         super.init()
     }
 }
@@ -132,11 +121,4 @@ extension Table {
     @usableFromInline var erasedLayerCode: LayeringCode? { layeringCode.load() }
 
     @usableFromInline func storeIfNil(_ code: LayeringCode) -> LayeringCode { layeringCode.storeIfNil(code) }
-}
-
-extension FlatCache {
-    /// The code of layers of a type.
-    @inlinable func layerCode<Value: Cachable>(of type: Value.Type) -> LayerCode<Value> {
-        registry.table(of: type).takeUnretainedValue().layerCode { LayerCode() }
-    }
 }

@@ -26,7 +26,7 @@ extension FlatCache {
         order: MutationOrder = .concurrent,
         send: @escaping @Sendable () async throws -> Value
     ) -> Mutation<Value> {
-        begin([.insertion(of: value, code: layerCode(of: Value.self))], order, .insertion(of: value.id, send))
+        begin([.insertion(of: value, code: mutationCode(of: Value.self))], order, .insertion(of: value.id, send))
     }
 
     /// Shows a new entity at once, sends it to the server, and lets the entity of the payload that the server returns take its
@@ -46,7 +46,7 @@ extension FlatCache {
         order: MutationOrder = .concurrent,
         send: @escaping @Sendable () async throws -> Payload<Value>
     ) -> Mutation<StoredPayload<Value>> {
-        begin([.insertion(of: value, code: layerCode(of: Value.self))], order, .insertion(of: value.id, send))
+        begin([.insertion(of: value, code: mutationCode(of: Value.self))], order, .insertion(of: value.id, send))
     }
 
     /// Returns the identifier that the server knows, when there is one.
@@ -75,7 +75,7 @@ extension MutationStep {
     /// The insertion of an entity with a temporary identifier.
     @inlinable static func insertion<Value: Cachable>(
         of value: Value,
-        code: LayerCode<Value>
+        code: MutationCode<Value>
     ) -> Self where Self == EntityStep<Value> {
         EntityStep(id: value.id, .insertion, code: code) { $0 ?? value }
     }

@@ -1,0 +1,33 @@
+/// The code of the steps of mutations, as closures, because closures are specialized for the type where they are created.
+@_fixed_layout @usableFromInline
+final class MutationCode<Value: Cachable>: LayerCode<Value>, @unchecked Sendable {  // Constant.
+    @usableFromInline let commitLayer: @Sendable (EntityStep<Value>, PendingMutation, FlatCache) -> Bool
+    @usableFromInline let commitRemoval: @Sendable (EntityStep<Value>, PendingMutation, FlatCache) -> Bool
+    @usableFromInline let addLayer: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
+    @usableFromInline let removeLayer: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
+    @usableFromInline let write: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
+
+    @inlinable override init() {
+        commitLayer = { $0.commitLayer(of: $1, in: $2) }
+        commitRemoval = { $0.commitRemoval(of: $1, in: $2) }
+        addLayer = { $0.addLayer(of: $2, to: $1, in: $3) }
+        removeLayer = { $0.removeLayer(of: $2, from: $1, in: $3) }
+        write = { $0.write(to: $1, of: $2, in: $3) }
+        super.init()
+    }
+}
+
+extension Table {
+    /// The code of the steps of mutations of the type.
+    @inlinable var mutationCode: MutationCode<Value> {
+        // A commit that has moved layers before the first mutation has made the code of layers alone.
+        layerCode { MutationCode() } as? MutationCode<Value> ?? MutationCode()
+    }
+}
+
+extension FlatCache {
+    /// The code of the steps of mutations of a type.
+    @inlinable func mutationCode<Value: Cachable>(of type: Value.Type) -> MutationCode<Value> {
+        registry.table(of: type).takeUnretainedValue().mutationCode
+    }
+}
