@@ -77,21 +77,22 @@ extension FlatCache {
     ///
     /// - Parameter ids: The idempotency keys.
     package func dropMutations(endedElsewhere ids: Set<String>) {
-        for mutation in mutations.allWithReplays where mutation.stored.map({ ids.contains($0.id) }) == true {
-            drop(mutation, .endedElsewhere)
-        }
+        drop(mutations.allWithReplays.filter { $0.stored.map { ids.contains($0.id) } == true }, .endedElsewhere)
     }
 
-    /// Drops a mutation, and sends the one that has waited for it.
+    /// Drops mutations, and then sends those that have waited for them.
     ///
-    /// - Returns: Whether it was dropped. If not, it is begun again or has ended.
+    /// - Returns: Whether one was dropped. The others are begun again or have ended.
     @discardableResult
-    func drop(_ mutation: PendingMutation, _ error: MutationError) -> Bool {
-        guard mutations.forget(mutation) else { return false }
-        mutation.drop(error) { removeLayers(of: mutation, .dropped(nil)) }
-        sendNext(after: mutation)
-        dropFollowers(of: mutation, because: error)
-        return true
+    func drop(_ pending: [PendingMutation], _ error: MutationError) -> Bool {
+        // One that waits for another one isn't sent when that goes.
+        let dropped = pending.filter(mutations.forget)
+        for mutation in dropped { mutation.drop(error) { removeLayers(of: mutation, .dropped(nil)) } }
+        for mutation in dropped {
+            sendNext(after: mutation)
+            dropFollowers(of: mutation, because: error)
+        }
+        return !dropped.isEmpty
     }
 }
 

@@ -29,7 +29,7 @@ extension FlatCache {
     @discardableResult
     public func discard(_ mutation: KeptMutation) -> Bool {
         let waiting = mutations.replays.first { $0.content.id == mutation.idempotencyKey }
-        return waiting.map { drop($0, .cancelled) } ?? false
+        return waiting.map { drop([$0], .cancelled) } ?? false
     }
 }
 

@@ -140,4 +140,38 @@ struct MutationOrderTests {
         cache.set(Song(id: 3))
         #expect(cache.allValues(of: Song.self) == [Song(id: 3)])
     }
+
+    @Test("Mutations that another process has ended aren't sent one after the other while they are dropped")
+    func endedElsewhere() async {
+        let cache = FlatCache()
+        cache.set(Song(id: 1))
+        let answer = ManualAnswer<Void>()
+        let sent = Recorder<String>()
+        func begin(_ id: String) -> Mutation<Void> {
+            let send = MutationSend<Void>.nothing {
+                sent.record(id)
+                if id == "a" { try await answer() }
+            }
+            let mutation = Mutation(
+                number: cache.mutations.nextNumber(),
+                [.update(id: 1, code: cache.mutationCode(of: Song.self)) { $0.plays += 1 }],
+                .serial("song"),
+                StoredMutation(id: id, name: "plays", order: .serial("song"), arguments: .bytes([])),
+                in: cache.reference,
+                send.work
+            )
+            cache.beginAfterTransaction(mutation)
+            return mutation
+        }
+        let (first, second) = (begin("a"), begin("b"))
+        await answer.hasBegun()
+        cache.dropMutations(endedElsewhere: ["a", "b"])
+        await first.ended()
+        await second.ended()
+        let third = begin("c")
+        #expect(await third.ended())
+        #expect(sent.elements == ["a", "c"])
+        #expect(cache.get(Song.self, id: 1)?.plays == 1)
+        answer.fail()
+    }
 }
