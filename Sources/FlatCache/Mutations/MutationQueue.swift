@@ -13,18 +13,19 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// Mutations by their numbers.
     private struct Mutations {
         private(set) var all: [UInt64: PendingMutation] = [:]
-        /// Those that insert entities with identifiers that the server replaces.
-        private(set) var insertions: [UInt64: PendingMutation] = [:]
+        /// The number of those that insert entities with identifiers that the server replaces.
+        private(set) var insertionCount = 0
 
         mutating func add(_ mutation: PendingMutation) {
             all[mutation.number] = mutation
-            if mutation.isInsertion { insertions[mutation.number] = mutation }
+            if mutation.isInsertion { insertionCount += 1 }
         }
 
         @discardableResult
         mutating func remove(_ number: UInt64) -> PendingMutation? {
-            insertions[number] = nil
-            return all.removeValue(forKey: number)
+            let removed = all.removeValue(forKey: number)
+            if removed?.isInsertion == true { insertionCount -= 1 }
+            return removed
         }
     }
 
@@ -64,8 +65,8 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
         inOrder(lock.withLock { pending.all })
     }
 
-    /// The mutations that insert entities with identifiers that the server replaces, in the order in which they began.
-    var insertions: [PendingMutation] { inOrder(lock.withLock { pending.insertions }) }
+    /// Whether a pending mutation inserts an entity with an identifier that the server replaces.
+    var hasInsertions: Bool { lock.withLock { pending.insertionCount > 0 } }
 
     private func inOrder(_ mutations: [UInt64: PendingMutation]) -> [PendingMutation] {
         mutations.isEmpty ? [] : mutations.values.sorted { $0.number < $1.number }

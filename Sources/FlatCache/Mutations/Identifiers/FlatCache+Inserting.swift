@@ -65,9 +65,15 @@ extension FlatCache {
     ///   for its end. If none is, it is the identifier that has replaced it, or the identifier itself.
     /// - Throws: The error of the insertion if it fails, or a `CancellationError` if the task is cancelled.
     public func resolvedID<Value: Cachable>(of type: Value.Type, _ id: Value.ID) async throws -> Value.ID {
-        let insertion = mutations.insertions.first { $0.steps.contains { $0.temporaryID(of: type) == id } }
-        try await insertion?.waitForEnd()
+        if let insertion = insertion(of: id, of: type) { try await insertion.waitForEnd() }
         return currentID(of: type, id)
+    }
+
+    private func insertion<Value: Cachable>(of id: Value.ID, of type: Value.Type) -> PendingMutation? {
+        guard mutations.hasInsertions, let table = registry.find(type)?.takeUnretainedValue() else { return nil }
+        return table.layers(of: id, HashedID(id)).lazy.compactMap { self.mutations[$0.number] }.first {
+            $0.steps.contains { $0.temporaryID(of: type) == id }
+        }
     }
 }
 
@@ -116,12 +122,17 @@ extension MutationSend {
 extension FlatCache {
     /// The mutations that insert entities which another one changes, and that have begun before it.
     func insertions(before mutation: PendingMutation) -> [PendingMutation] {
-        let earlier = mutations.insertions.filter { $0.number < mutation.number }
-        if earlier.isEmpty { return [] }
-        let keys = mutation.steps.filter { !$0.isTemporary }.map { $0.key(of: mutation, in: self) }
-        return earlier.filter { other in
-            other.steps.contains { $0.isTemporary && keys.contains($0.key(of: other, in: self)) }
+        guard mutations.hasInsertions else { return [] }
+        var found: [UInt64: PendingMutation] = [:]
+        for step in mutation.steps where !step.isTemporary {
+            for number in step.layerNumbers(of: mutation, in: self) where number < mutation.number {
+                guard let other = mutations[number], other.isInsertion else { continue }
+                let key = step.key(of: mutation, in: self)
+                let inserts = other.steps.contains { $0.isTemporary && $0.key(of: other, in: self) == key }
+                if inserts { found[number] = other }
+            }
         }
+        return Array(found.values)
     }
 
     /// Sends the mutations that have waited for an insertion.
