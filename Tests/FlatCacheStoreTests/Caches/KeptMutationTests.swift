@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlatCacheStore
 
-@Suite("Mutations of an earlier process that aren't begun again", .timeLimit(.minutes(2)))
+@Suite("Mutations of an earlier process that aren't begun again", .timeLimit(.minutes(30)))
 struct KeptMutationTests {
     private let fixture = MutationFixture()
 

@@ -11,7 +11,7 @@ import Testing
 struct RandomStorableMutationTests {
     @Test(
         "After each step, readers see the confirmed state with the mutations that are begun",
-        .timeLimit(.minutes(10)),
+        .timeLimit(.minutes(30)),
         arguments: Seeds.first(60, full: 2_000, orAsIn: "FLATCACHE_STORED_MUTATIONS")
     )
     func sequences(seed: UInt64) async throws {

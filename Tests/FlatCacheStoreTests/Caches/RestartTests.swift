@@ -73,7 +73,7 @@ struct RestartTests {
         #expect(restarted.count(of: Memo.self) == max(count ?? 5, 1))
     }
 
-    @Test("After a restart in the millisecond of the last write, a transaction ends", .timeLimit(.minutes(1)))
+    @Test("After a restart in the millisecond of the last write, a transaction ends", .timeLimit(.minutes(30)))
     func sameMillisecond() async throws {
         let folder = TemporaryFolder()
         let time = TestTime()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlatCacheStore
 
-@Suite("The order of mutations that outlive the process", .timeLimit(.minutes(2)))
+@Suite("The order of mutations that outlive the process", .timeLimit(.minutes(30)))
 struct StorableMutationOrderTests {
     private let fixture = MutationFixture()
 

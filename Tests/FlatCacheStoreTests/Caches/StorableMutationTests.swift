@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlatCacheStore
 
-@Suite("Mutations that outlive the process", .timeLimit(.minutes(2)))
+@Suite("Mutations that outlive the process", .timeLimit(.minutes(30)))
 struct StorableMutationTests {
     private let fixture = MutationFixture()
 

@@ -33,7 +33,7 @@ private struct Counting: StorableMutation {
     }
 }
 
-@Suite("Mutations that outlive the process, on several threads", .timeLimit(.minutes(10)))
+@Suite("Mutations that outlive the process, on several threads", .timeLimit(.minutes(30)))
 struct StorableMutationThreadTests {
     private let fixture = MutationFixture()
 

@@ -32,7 +32,7 @@ struct RandomQueryTests {
     // An answer that never comes is a failure.
     @Test(
         "Observers of an equal query that read at random times get the difference to their own last answer",
-        .timeLimit(.minutes(Extent.isFull ? 60 : 3))
+        .timeLimit(.minutes(Extent.isFull ? 60 : 30))
     )
     func randomSpeeds() async {
         for seed in Seeds.first(60, full: 3_000) {
