@@ -27,8 +27,9 @@ extension FlatCache {
         isStored: Bool = true,
         isReplay: Bool
     ) -> Mutation<Stored.StoredAnswer> {
-        let send = MutationSend<Stored.StoredAnswer>.storable(mutation, stored.id, isReplay: isReplay)
         let steps = steps(of: mutation)
+        let insertions = steps.filter { $0.isTemporary }
+        let send = MutationSend<Stored.StoredAnswer>.storable(mutation, stored.id, isReplay, replacing: insertions)
         return Mutation(number: number, steps, stored.order, isStored ? stored : nil, in: reference, send.work)
     }
 
@@ -100,12 +101,28 @@ extension MutationSend {
     fileprivate static func storable<Stored: StorableMutation>(
         _ mutation: Stored,
         _ idempotencyKey: String,
-        isReplay: Bool
+        _ isReplay: Bool,
+        replacing insertions: [any MutationStep]
     ) -> Self where Answer == Stored.StoredAnswer {
         let context = MutationContext(idempotencyKey: idempotencyKey, isReplay: isReplay)
         return MutationSend {
             let answer = try await mutation.send(context)
-            return { mutation.store(answer, in: $0) }
+            return { cache in
+                let stored = mutation.store(answer, in: cache)
+                let entity = (stored as? any StoredRoot)?.root ?? stored
+                _ = insertions.first { $0.replaceIdentifier(by: entity, in: cache) }
+                return stored
+            }
         }
     }
+}
+
+/// A stored payload, of any type.
+private protocol StoredRoot {
+    /// The entity or value that was the root, or `nil` if it isn't stored.
+    var root: (any Sendable)? { get }
+}
+
+extension StoredPayload: StoredRoot {
+    fileprivate var root: (any Sendable)? { value }
 }

@@ -31,6 +31,16 @@ private struct Titling: StorableMutation {
     func send(_ context: MutationContext) async throws -> Song { Song(id: id, title: title + "!", plays: 9) }
 }
 
+private struct Adding: StorableMutation {
+    static let storedName = "add"
+
+    var id: Int
+
+    func change(_ change: inout MutationChanges) { change.insert(temporary: Song(id: id)) }
+
+    func send(_ context: MutationContext) async throws -> Song { Song(id: 7, plays: 1) }
+}
+
 private struct Shuffling: StorableMutation {
     typealias StoredAnswer = StoredPayload<[Int]>
 
@@ -127,5 +137,15 @@ struct StorableMutationTests {
         #expect(Set(contexts.elements.map(\.idempotencyKey)).count == 20)
         #expect(contexts.elements.allSatisfy { !$0.isReplay && $0.idempotencyKey.count == 32 })
         #expect(cache.keptMutations.isEmpty)
+    }
+
+    @Test("The entity that a mutation inserts is replaced by that of the answer")
+    func insertion() async throws {
+        let cache = FlatCache()
+        let list = cache.list("songs", of: Song.self)
+        list.append(ids: [-1])
+        #expect(try await cache.mutate(Adding(id: -1)).value.id == 7)
+        #expect(cache.allValues(of: Song.self).map(\.id) == [7])
+        #expect(Array(list.ids) == [7] && cache.currentID(of: Song.self, -1) == 7)
     }
 }
