@@ -36,7 +36,7 @@ final class ChangesObserver: MultiKeyObserver, @unchecked Sendable {
     /// - Returns: Whether a change waits although no thread has the turn.
     func begin() -> Bool {
         guard case .callback(let callback) = receiver else { return false }
-        return mailbox.deliverOneMore { call(callback, $0) }
+        return mailbox.begin { call(callback, $0) }
     }
 
     @usableFromInline var calls: ObserverCalls { mailbox.calls }

@@ -121,7 +121,7 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
         let registration = members?.begin(self) ?? table.register(self)
         if case .callback = receiver {
             if isSilent, let news = mailbox.take() { _ = next(news) }
-            Delivery.begin(self, in: cache) { mailbox.deliverOneMore { call($0) } }
+            Delivery.begin(self, in: cache) { mailbox.begin { call($0) } }
         }
         return CacheSubscription(self, [registration])
     }

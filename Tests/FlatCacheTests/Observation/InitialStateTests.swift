@@ -12,9 +12,17 @@ struct InitialStateTests {
         case oneKey, handle, severalKeys, derived, list, reference
 
         /// Observes the counter 1, and records its value at each call.
-        func observe(_ cache: FlatCache, initial: Bool?, _ values: Recorder<Int?>) -> CacheSubscription {
+        ///
+        /// - Parameter next: What each call does afterwards.
+        func observe(
+            _ cache: FlatCache,
+            initial: Bool? = nil,
+            _ values: Recorder<Int?>,
+            _ next: @escaping @Sendable () -> Void = {}
+        ) -> CacheSubscription {
             let note: @Sendable () -> Void = { [weak cache] in
                 values.record(cache?.get(Counter.self, id: 1)?.count)
+                next()
             }
             let handle = Cached(Counter.self, id: 1, in: cache)
             let list = cache.list("counters", of: Counter.self)
@@ -50,6 +58,17 @@ struct InitialStateTests {
         let subscription = way.observe(cache, initial: initial, values)
         #expect(values.elements == [1])
         cache.set(Counter(id: 1, count: 2))
+        #expect(values.elements == [1, 2])
+        subscription.cancel()
+    }
+
+    @Test("N3: What another thread commits during the first call is delivered at once", arguments: Way.allCases)
+    func commitDuringFirstCall(way: Way) {
+        prepare()
+        let values = Recorder<Int?>()
+        let subscription = way.observe(cache, values) { [cache] in
+            if values.count == 1 { onThreads(1) { _ in cache.set(Counter(id: 1, count: 2)) } }
+        }
         #expect(values.elements == [1, 2])
         subscription.cancel()
     }

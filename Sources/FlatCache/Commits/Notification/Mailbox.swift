@@ -108,6 +108,16 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
         return deliverOneMore(action)
     }
 
+    /// Delivers the initial mail and the mail that arrived meanwhile, and releases the turn, which the creator has.
+    ///
+    /// - Returns: Whether mail waits although no thread has the turn.
+    func begin(_ action: (Mail) -> Void) -> Bool {
+        if calls.mustHop { return giveUpTurn() }
+        guard let mail = next() else { return false }
+        call(mail, action)
+        return deliverOneMore(action)
+    }
+
     /// Delivers a change and the mail that arrived meanwhile, and releases the turn, which the caller has.
     ///
     /// Mail that already waits is folded into the change, so that the observer immediately receives the newest state.
