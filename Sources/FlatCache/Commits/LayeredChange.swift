@@ -20,7 +20,7 @@ struct LayeredChange<Value: Cachable> {
     /// Adds a layer at its place, which isn't the last one if an earlier process has begun its mutation.
     @inlinable mutating func insert(_ layer: Layer<Value>) {
         var place = layers.endIndex
-        while place > layers.startIndex, layers[place - 1].number > layer.number { place -= 1 }
+        while place > layers.startIndex, layer.isBelow(layers[place - 1]) { place -= 1 }
         layers.insert(layer, at: place)
     }
 
@@ -29,14 +29,6 @@ struct LayeredChange<Value: Cachable> {
         var value = confirmed
         for layer in layers { value = layer.change(value) }
         return value
-    }
-
-    /// The entity that readers see, in which identifiers are replaced.
-    ///
-    /// - Parameter rename: Replaces identifiers in the results of all layers, or `nil` if none are replaced.
-    @inlinable func visible(_ rename: ((Value) -> Value)?) -> Value? {
-        guard let rename else { return visible }
-        return layers.reduce(confirmed.map(rename)) { $1.change($0).map(rename) }
     }
 
     /// What the slot keeps beside the entity that readers see, and the place of that entity in the order of insertion.

@@ -87,7 +87,7 @@ extension Cached {
             // It comes before the layers; see `note(_:of:)`.
             let id = currentID
             let lastError = cache.get(EntityMutations.self, id: FlatCacheKey(Value.self, id: id))?.lastError
-            let numbers = table.layers(of: id, HashedID(id)).map { $0.number }
+            let numbers = KeySet(table.layers(of: id, HashedID(id)).map { $0.number }).keys
             return KeyMutations(pending: numbers.compactMap { cache.mutations[$0] }, lastError: lastError)
         }
     }

@@ -196,9 +196,10 @@ extension FlatCache {
 
     /// - Parameter replay: The mutation of an earlier process that it is, if it is one.
     func begin(_ mutation: PendingMutation, inPlaceOf replay: WaitingReplay? = nil) {
-        guard let (others, isFirst) = mutations.add(mutation, inPlaceOf: replay) else { return }
+        guard mutation.enterBeginning(), let (replaced, isFirst) = mutations.add(mutation, inPlaceOf: replay) else {
+            return
+        }
         let replacements = mutations.completeReplacements
-        let replaced = others.filter { $0.enter(.dropped(.replaced)) }
         let record = replay == nil ? mutation.stored : nil
         let noted = notedKeys(of: mutation, .begun)
         let isAlone = replaced.isEmpty && mutation.steps.count == 1 && record == nil && noted.isEmpty
@@ -213,7 +214,9 @@ extension FlatCache {
         }
         for old in replaced { end(old, because: .replaced) }
         if replacements == nil || replacements != mutations.completeReplacements {
-            for step in mutation.steps { step.settle(mutation, in: self) }
+            commitBesideReplacements { transaction in
+                for step in mutation.steps { step.settle(mutation, in: transaction, of: self) }
+            }
             noteLate(.begun, of: mutation, except: noted)
         }
         for insertion in insertions(before: mutation) { mutation.wait(for: insertion) }
@@ -239,17 +242,35 @@ extension FlatCache {
 
     /// Removes the layers of a mutation.
     func removeLayers(of mutation: PendingMutation, _ outcome: MutationOutcome) {
-        let isAlone =
-            mutation.steps.count == 1 && mutation.stored == nil && notedKeys(of: mutation, outcome).isEmpty
-        if isAlone && mutation.steps[0].remove(of: mutation, in: self) {
-            noteLate(outcome, of: mutation, except: [])
-        } else {
-            var commit = MutationCommit(of: self)
-            commit.remove(mutation, outcome)
-            commit.make()
+        if !mutations.hasReplacements {
+            let isAlone =
+                mutation.steps.count == 1 && mutation.stored == nil && notedKeys(of: mutation, outcome).isEmpty
+            if isAlone && mutation.steps[0].remove(of: mutation, in: self) {
+                noteLate(outcome, of: mutation, except: [])
+            } else {
+                var commit = MutationCommit(of: self)
+                commit.remove(mutation, outcome)
+                commit.make()
+            }
+            // An identifier may have been replaced meanwhile.
+            guard mutations.hasReplacements, mutation.hasLayers(in: self) else { return }
         }
-        // An identifier may have been replaced meanwhile.
-        if mutations.hasReplacements, mutation.hasLayers(in: self) { removeLayers(of: mutation, outcome) }
+        repeat {
+            let commit = commitBesideReplacements { transaction in
+                var commit = MutationCommit(in: transaction, of: self)
+                commit.remove(mutation, outcome)
+                return commit
+            }
+            commit?.noteLate()
+        } while mutation.hasLayers(in: self)
+    }
+
+    /// Makes a commit that finds layers by the current identifiers of their keys, outside of a transaction of the user.
+    ///
+    /// The body is run again if an identifier was replaced meanwhile.
+    @discardableResult
+    private func commitBesideReplacements<Result>(_ body: (Transaction) -> Result) -> Result? {
+        ReadContext.runOutside(of: history.object) { commitTogether { history.transactionOfThread.map(body) } }
     }
 
     /// Removes the layers of a mutation, makes its changes to the confirmed state, and stores the answer, in one commit.

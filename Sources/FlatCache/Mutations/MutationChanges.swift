@@ -29,14 +29,15 @@ public struct MutationChanges {
         id: Value.ID,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) {
-        steps.append(.update(id: id, code: cache.mutationCode(of: type), change))
+        steps.append(.update(id: id, at: steps.count, code: cache.mutationCode(of: type), change))
     }
 
     /// Stores an entity in place of the current one.
     ///
     /// - Parameter value: The entity.
     @inlinable public mutating func set<Value: Cachable>(_ value: Value) {
-        steps.append(EntityStep(id: value.id, .storing, code: cache.mutationCode(of: Value.self)) { _ in value })
+        let code = cache.mutationCode(of: Value.self)
+        steps.append(EntityStep(id: value.id, at: steps.count, .storing, code: code) { _ in value })
     }
 
     /// Inserts an entity with an identifier that the app has made, until the server gives it another one.
@@ -53,7 +54,7 @@ public struct MutationChanges {
     ///
     /// - Parameter value: The entity.
     @inlinable public mutating func insert<Value: Cachable>(temporary value: Value) {
-        steps.append(.insertion(of: value, code: cache.mutationCode(of: Value.self)))
+        steps.append(.insertion(of: value, at: steps.count, code: cache.mutationCode(of: Value.self)))
     }
 
     /// Removes an entity, and changes those that refer to it by its delete rules.
@@ -65,8 +66,8 @@ public struct MutationChanges {
     ///   - type: The type of the entity.
     ///   - id: The identifier of the entity.
     public mutating func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
-        var removal = LayeredRemoval(of: cache)
-        removal.remove(type, id: id)
+        var removal = LayeredRemoval(of: cache, after: steps.count)
+        removal.remove(type, id: cache.currentID(of: type, id))
         steps += removal.steps
     }
 
@@ -118,7 +119,8 @@ public struct MutationChanges {
         if dropsRemoved { ReferenceContents<Value>.dropRemoved(in: cache) }
         let ids = ReplacedIDs<Value>(reference: cache.reference)
         steps.append(
-            EntityStep(id: name, code: cache.mutationCode(of: ReferenceContents<Value>.self)) { below in
+            EntityStep(id: name, at: steps.count, code: cache.mutationCode(of: ReferenceContents<Value>.self)) {
+                below in
                 id.map {
                     ReferenceContents(
                         id: name,
@@ -142,7 +144,7 @@ public struct MutationChanges {
         }
         let ids = ReplacedIDs<Value>(reference: cache.reference)
         steps.append(
-            EntityStep(id: name, code: cache.mutationCode(of: ListContents<Value>.self)) { below in
+            EntityStep(id: name, at: steps.count, code: cache.mutationCode(of: ListContents<Value>.self)) { below in
                 var contents = below ?? ListContents(name: name)
                 if dropsRemoved { contents.dropsRemoved = true }
                 if let keeps { contents.keeps = keeps }
@@ -156,13 +158,16 @@ public struct MutationChanges {
 /// The removal of an entity, with what delete rules change.
 private struct LayeredRemoval: OwnerVisitor {
     private let cache: FlatCache
+    /// The number of changes before these.
+    private let count: Int
     private(set) var steps: [any MutationStep] = []
     private var removed: Set<FlatCacheKey> = []
     /// The removals whose rules are still to be looked at, because a chain of entities can be long.
     private var next: [@Sendable (inout LayeredRemoval) -> Void] = []
 
-    init(of cache: FlatCache) {
+    init(of cache: FlatCache, after count: Int) {
         self.cache = cache
+        self.count = count
     }
 
     mutating func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
@@ -172,14 +177,15 @@ private struct LayeredRemoval: OwnerVisitor {
 
     private mutating func add<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
         guard removed.insert(FlatCacheKey(type, id: id)).inserted else { return }
-        steps.append(EntityStep(id: id, code: cache.mutationCode(of: type)) { _ in nil })
+        steps.append(EntityStep(id: id, at: count + steps.count, code: cache.mutationCode(of: type)) { _ in nil })
         next.append { [cache] in cache.visitOwners(type, of: id, &$0) }
     }
 
     mutating func visit<Owner: Cachable>(_ owner: Owner, _ change: @escaping @Sendable (Owner) -> Owner?) {
         if change(owner) == nil { return add(Owner.self, id: owner.id) }
         let code = cache.mutationCode(of: Owner.self)
-        steps.append(EntityStep(id: owner.id, code: code) { below in below.flatMap(change) })
+        let place = count + steps.count
+        steps.append(EntityStep(id: owner.id, at: place, code: code) { below in below.flatMap(change) })
     }
 }
 
@@ -187,10 +193,11 @@ extension MutationStep {
     /// The change of a stored entity.
     @inlinable static func update<Value: Cachable>(
         id: Value.ID,
+        at place: Int = 0,
         code: MutationCode<Value>,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) -> Self where Self == EntityStep<Value> {
-        EntityStep(id: id, code: code) { below in
+        EntityStep(id: id, at: place, code: code) { below in
             guard var value = below else { throw MutationError.missing(FlatCacheKey(Value.self, id: id)) }
             try change(&value)
             return value

@@ -102,7 +102,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// - Parameters:
     ///   - mutation: The mutation.
     ///   - replay: The mutation of an earlier process that it is, if it is one.
-    /// - Returns: The mutations that it replaces, which aren't sent, and whether nothing is to be sent before it. It is `nil` if
+    /// - Returns: The mutations that it replaces, which have ended, and whether nothing is to be sent before it. It is `nil` if
     ///   the mutation of the earlier process was begun or has ended meanwhile.
     func add(
         _ mutation: PendingMutation,
@@ -120,13 +120,14 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
             var replaced: [PendingMutation] = []
             if case .latest = mutation.order {
                 while let number = lines[key]?.takeNext() {
-                    if let mutation = pending.remove(number) { replaced.append(mutation) }
+                    guard let mutation = pending.remove(number) else { continue }
+                    if mutation.enter(.dropped(.replaced)) { replaced.append(mutation) }
                 }
-                // The first one isn't being sent either if it is of an earlier process.
-                if let first = lines[key]?.first, let replay = pending.all[first] as? WaitingReplay {
-                    pending.remove(first)
+                // The first one isn't being sent either if it waits for an insertion, or is of an earlier process.
+                if let first = lines[key].flatMap({ pending.all[$0.first] }), first.dropUnsent(.replaced) {
+                    pending.remove(first.number)
                     lines[key] = Line(first: mutation.number)
-                    return ([replay] + replaced, true)
+                    return ([first] + replaced, true)
                 }
             }
             lines[key]?.waiting.append(mutation.number)

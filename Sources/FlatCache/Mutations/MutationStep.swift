@@ -18,8 +18,8 @@ protocol MutationStep: Sendable {
     /// The numbers of the mutations with layers of the key, in the order in which they began.
     func layerNumbers(of mutation: PendingMutation, in cache: FlatCache) -> [UInt64]
 
-    /// Lets the layer name current identifiers, after some were replaced while it was added.
-    func settle(_ mutation: PendingMutation, in cache: FlatCache)
+    /// Moves the layer to the current identifier, and lets it name current ones, after some were replaced while it was added.
+    func settle(_ mutation: PendingMutation, in transaction: Transaction, of cache: FlatCache)
 
     /// Adds a layer with the change, in a commit of its own.
     ///
@@ -59,6 +59,8 @@ enum StepKind: Sendable {
 @usableFromInline
 final class EntityStep<Value: Cachable>: MutationStep {
     @usableFromInline let id: Value.ID
+    /// The place among the changes of the mutation.
+    @usableFromInline let place: Int
     /// Returns the changed entity.
     ///
     /// `nil` stands for a missing entity.
@@ -68,11 +70,13 @@ final class EntityStep<Value: Cachable>: MutationStep {
 
     @usableFromInline init(
         id: Value.ID,
+        at place: Int,
         _ kind: StepKind = .change,
         code: MutationCode<Value>,
         _ change: @escaping @Sendable (_ below: Value?) throws -> Value?
     ) {
         self.id = id
+        self.place = place
         self.kind = kind
         self.code = code
         self.change = change
@@ -104,10 +108,10 @@ final class EntityStep<Value: Cachable>: MutationStep {
         do {
             let result = try change(below)
             if let result, result.id != below?.id ?? id(for: mutation) { throw MutationError.changedIdentifier(key) }
-            mutation.note(nil, of: key)
+            mutation.note(nil, at: place)
             return mutation.mayRename ? mutation.renamed(result) : result
         } catch {
-            mutation.note(error, of: key)
+            mutation.note(error, at: place)
             return below
         }
     }
@@ -118,7 +122,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
     }
 
     @inlinable func layer(of mutation: PendingMutation) -> Layer<Value> {
-        Layer(number: mutation.number) { self.changed($0, by: mutation) }
+        Layer(number: mutation.number, place: place) { self.changed($0, by: mutation) }
     }
 
     @inlinable func addLayer(of mutation: PendingMutation, to transaction: Transaction, in cache: FlatCache) {
@@ -185,23 +189,17 @@ final class EntityStep<Value: Cachable>: MutationStep {
         return true
     }
 
-    @usableFromInline func settle(_ mutation: PendingMutation, in cache: FlatCache) {
-        var id = currentID(of: mutation, in: cache)
+    @usableFromInline func settle(_ mutation: PendingMutation, in transaction: Transaction, of cache: FlatCache) {
+        let changes = table(of: cache, in: transaction)
+        let id = currentID(of: mutation, in: cache)
         let current = newID(in: cache)
         if current != id {
-            let transaction = Transaction()
-            let changes = table(of: cache, in: transaction)
             changes.removeLayers(mutation.number, from: id)
             changes.add(layer(of: mutation), to: current)
-            transaction.commit(to: cache)
-            transaction.release()
-            id = current
+        } else {
+            // The layers are applied again.
+            _ = changes.editLayers(of: id)
         }
-        // The layers are applied again, and then name current identifiers.
-        let transaction = Transaction()
-        _ = table(of: cache, in: transaction).editLayers(of: id)
-        transaction.commit(to: cache)
-        transaction.release()
     }
 
     @usableFromInline func add(of mutation: PendingMutation, in cache: FlatCache) -> Bool {

@@ -24,7 +24,9 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     let reference: WeakReference<FlatCache>
     private let lock = Lock()
     private var current = State.waiting
-    private var failures: [FlatCacheKey: any Error] = [:]
+    /// The errors of changes without an effect, by the place of the change.
+    private var failures: [Int: any Error] = [:]
+    private var hasBegun = false
     private var isReady = false
     private var isDue = false
     /// The number of insertions that must end before the mutation is sent.
@@ -56,28 +58,37 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// Whether the mutation has not ended.
     public var isPending: Bool { lock.withLock { current.isPending } }
 
-    /// The keys of the entities that the mutation changes, in the order of its changes.
+    /// The keys of the entities that the mutation changes, each once, in the order of its changes.
     ///
     /// Lists and references aren't included. If an identifier was replaced, the key has the new one. After the cache is
     /// deallocated, there are none.
     public var keys: [FlatCacheKey] {
         guard let cache = reference.object else { return [] }
-        return steps.map { $0.key(of: self, in: cache) }.filter { !($0.entityType is any InternalEntity.Type) }
+        return KeySet(steps.map { $0.key(of: self, in: cache) }).keys.filter {
+            !($0.entityType is any InternalEntity.Type)
+        }
     }
 
-    /// The keys on which the mutation has no effect, each with the reason.
+    /// The keys with changes that have no effect, each with the reason of the first one.
     ///
     /// A change has no effect while its entity is missing, or if its closure throws. It is made again when the confirmed entity
-    /// changes, and then it can succeed.
-    public var problems: [FlatCacheKey: any Error] { lock.withLock { failures } }
+    /// changes, and then it can succeed. If an identifier was replaced, the key has the new one. After the cache is deallocated,
+    /// there are none.
+    public var problems: [FlatCacheKey: any Error] {
+        let failures = lock.withLock { self.failures }
+        guard !failures.isEmpty, let cache = reference.object else { return [:] }
+        let problems = failures.sorted { $0.key < $1.key }.map { (steps[$0].key(of: self, in: cache), $1) }
+        return Dictionary(problems) { first, _ in first }
+    }
 
-    /// Drops the changes of a mutation that isn't sent yet.
+    /// Drops the changes of a mutation that isn't sent yet, or that a running transaction begins.
     ///
     /// A mutation that is being sent stays until the answer, because the server may have it already.
     ///
     /// - Returns: Whether the changes were dropped. If not, the mutation is being sent or has ended.
     @discardableResult
     public func cancel() -> Bool {
+        if dropBeforeBeginning() { return true }
         guard let cache = reference.object else { return false }
         if cache.mutations.remove(self) {
             guard drop(.cancelled, removingLayers: { cache.removeLayers(of: self, .dropped(nil)) }) else {
@@ -90,16 +101,40 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
         return true
     }
 
-    /// Ends a mutation that waits for the end of insertions.
+    /// Begins, unless it was cancelled before.
+    func enterBeginning() -> Bool {
+        lock.withLock {
+            hasBegun = current.isPending
+            return hasBegun
+        }
+    }
+
+    private func dropBeforeBeginning() -> Bool {
+        let isDropped = lock.withLock {
+            if hasBegun || !current.isPending { return false }
+            current = .dropped(.cancelled)
+            return true
+        }
+        if isDropped { finish() }
+        return isDropped
+    }
+
+    /// Changes the state of a mutation that waits for the end of insertions.
     ///
     /// - Returns: Whether it was waiting.
-    func withdraw(because error: MutationError, in cache: FlatCache) -> Bool {
-        let isWaiting = lock.withLock {
+    func dropUnsent(_ error: MutationError) -> Bool {
+        lock.withLock {
             guard case .waiting = current, obstacles > 0 else { return false }
             current = .dropped(error)
             return true
         }
-        guard isWaiting else { return false }
+    }
+
+    /// Ends a mutation that waits for the end of insertions.
+    ///
+    /// - Returns: Whether it was waiting.
+    func withdraw(because error: MutationError, in cache: FlatCache) -> Bool {
+        guard dropUnsent(error) else { return false }
         if case .cancelled = error {
             cache.removeLayers(of: self, .dropped(nil))
         } else {
@@ -147,12 +182,14 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     }
 
     /// Notes whether a change has an effect.
-    @usableFromInline func note(_ error: (any Error)?, of key: @autoclosure () -> FlatCacheKey) {
-        if error == nil, lock.withLock({ failures.isEmpty }) { return }
-        let key = key()
+    ///
+    /// - Parameters:
+    ///   - error: The reason why it has none, or `nil` if it has.
+    ///   - place: The place of the change among those of the mutation.
+    @usableFromInline func note(_ error: (any Error)?, at place: Int) {
         let old = lock.withLock {
-            let old = failures[key]
-            if error != nil || old != nil { failures[key] = error }
+            let old = failures[place]
+            if error != nil || old != nil { failures[place] = error }
             return old
         }
         withExtendedLifetime(old) {}

@@ -149,9 +149,11 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>:
         of cache: FlatCache,
         _ visitor: inout some OwnerVisitor
     ) {
-        let removed = KeySet(ids)
-        for owner in owners(of: removed, in: snapshot, cache) {
-            visitor.visit(owner) { [refers, change] owner in refers(owner, removed) ? change(owner, removed) : owner }
+        for owner in owners(of: KeySet(ids), in: snapshot, cache) {
+            visitor.visit(owner) { [refers, change, current = ReplacedIDs<Related>(reference: cache.reference)] owner in
+                let removed = KeySet(ids.map(current.callAsFunction))
+                return refers(owner, removed) ? change(owner, removed) : owner
+            }
         }
     }
 

@@ -5,15 +5,23 @@ public import Synchronization
 struct Layer<Value: Cachable>: Sendable {
     /// The number of the mutation, which all of its layers have.
     @usableFromInline let number: UInt64
+    /// The place of the change among those of the mutation.
+    @usableFromInline let place: Int
     /// Returns the entity that readers see, made of the one below the layer.
     ///
     /// `nil` stands for a missing entity. It is user code. The result has the identifier of the key.
     @usableFromInline let change: @Sendable (_ below: Value?) -> Value?
 
-    @inlinable init(number: UInt64, change: @escaping @Sendable (_ below: Value?) -> Value?) {
+    @inlinable init(number: UInt64, place: Int, change: @escaping @Sendable (_ below: Value?) -> Value?) {
         self.number = number
+        self.place = place
         self.change = change
     }
+}
+
+extension Layer {
+    /// Whether the layer is below another one.
+    @inlinable func isBelow(_ other: Layer) -> Bool { (number, place) < (other.number, other.place) }
 }
 
 /// The confirmed entity of a key with layers, and the layers.
@@ -27,7 +35,7 @@ final class LayeredEntity<Value: Cachable>: Sendable {
     @usableFromInline let revision: UInt64
     /// The place of the confirmed entity in the order of insertion, or 0 if there is none.
     @usableFromInline let ordinal: UInt64
-    /// The layers, in the order of the numbers of their mutations.
+    /// The layers, in the order of their mutations and of the changes of each.
     @usableFromInline let layers: [Layer<Value>]
 
     @inlinable init(_ confirmed: Value?, revision: UInt64, ordinal: UInt64, layers: [Layer<Value>]) {

@@ -61,6 +61,22 @@ struct MemoFolder: Cachable, Equatable, RelationshipOwner {
     }
 }
 
+/// An entity that forgets a memo when it is removed.
+struct MemoNote: Cachable, Equatable, RelationshipOwner {
+    let id: Int
+    var memoID: String?
+
+    struct Relationships: Sendable {
+        var memo: FlatCache.Relationship<MemoNote, FlatCache.ToOptional<Memo>> {
+            .init("MemoNote.memoID", { $0.memoID }, set: { $0.memoID = $1 })
+        }
+    }
+
+    static let relationships = Relationships()
+    static var allRelationships: _All { [.init(\.memo)] }
+    static var deleteRules: [FlatCache.DeleteRule<MemoNote>] { [.init(\.memo, .nullify)] }
+}
+
 /// An entity with relationships in constants, which can be encoded and decoded.
 struct Binder: Cachable, Equatable, Codable, RelationshipOwner {
     let id: Int

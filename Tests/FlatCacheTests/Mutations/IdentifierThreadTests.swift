@@ -95,6 +95,40 @@ struct IdentifierThreadTests {
         #expect(cache.pendingMutations.isEmpty)
     }
 
+    @Test(
+        "A mutation whose identifier is replaced while it begins and ends changes the last one",
+        arguments: [false, true]
+    )
+    func replacedMeanwhile(fails: Bool) async {
+        let cache = FlatCache()
+        cache.set(Memo(id: "0"))
+        // Another type has replacements already.
+        cache.replaceIdentifier(of: Shelf.self, "0", with: Shelf(id: "1"))
+        let answer = ManualAnswer<Void>()
+        let (count, limit) = (SharedCount(), SharedCount())
+        limit.add(4)
+        let replacing: @Sendable (SyncPoint) -> Void = { point in
+            guard point == .ended || point == .listed, count.value < limit.value else { return }
+            count.add(1)
+            onThreads(1) { _ in cache.replaceMemo("0", by: "\(count.value)", "new") }
+        }
+        let mutation = SyncPoint.$handler.withValue(replacing) {
+            cache.mutate(Memo.self, id: "0") {
+                $0.text += "!"
+            } send: {
+                try await answer()
+            }
+        }
+        let begun = count.value
+        limit.add(4)
+        #expect(begun >= 2 && cache.text("0") == "new!" && mutation.problems.isEmpty)
+        if fails { answer.fail() } else { answer.succeed() }
+        await mutation.ended()
+        #expect(count.value > begun && cache.text("0") == (fails ? "new" : "new!"))
+        #expect(cache.count(of: Memo.self) == 1)
+        #expect(cache.registry.table(of: Memo.self).takeUnretainedValue().layeredKeyCount == 0)
+    }
+
     @Test("Insertions and what depends on them end on all threads")
     func insertions() async {
         let cache = FlatCache()

@@ -54,6 +54,24 @@ struct MutationOrderTests {
         #expect(cache.confirmedSong()?.title == "03")
     }
 
+    @Test("A mutation can be cancelled in the transaction that begins it")
+    func cancelInTransaction() async {
+        cache.set(Song(id: 1))
+        let sent = Recorder<Void>()
+        let mutation = cache.transaction {
+            let mutation = cache.mutate(Song.self, id: 1) {
+                $0.plays += 1
+            } send: {
+                sent.record(())
+            }
+            #expect(mutation.cancel())
+            #expect(!mutation.cancel() && !mutation.isPending)
+            return mutation
+        }
+        #expect(await !mutation.ended())
+        #expect(sent.count == 0 && cache.song()?.plays == 0 && cache.pendingMutations.isEmpty)
+    }
+
     @Test("A mutation that isn't sent can be cancelled, one that is being sent stays")
     func cancel() async {
         cache.set(Song(id: 1))

@@ -138,6 +138,28 @@ struct MutationTests {
         #expect(saved?.plays == 0)
     }
 
+    @Test("A mutation with several changes of a key is listed once, and the first that has no effect is its problem")
+    func severalChangesOfOneKey() async {
+        let answer = ManualAnswer<Void>()
+        let key = FlatCacheKey(Song.self, id: 1)
+        let mutation = cache.mutate { change in
+            change.update(Song.self, id: 1) { if $0.title == "" { throw RejectedError(code: 1) } }
+            change.update(Song.self, id: 1) { _ in throw RejectedError(code: 2) }
+            change.update(Song.self, id: 1) { $0.plays += 1 }
+        } send: {
+            try await answer()
+        }
+        #expect(mutation.keys == [key])
+        #expect(Cached(Song.self, id: 1, in: cache).mutations.pending.map(\.number) == [mutation.number])
+        if case MutationError.missing(key)? = mutation.problems[key] {} else { #expect(Bool(false)) }
+        cache.set(Song(id: 1))
+        #expect(mutation.problems[key] as? RejectedError == RejectedError(code: 1) && cache.song()?.plays == 1)
+        cache.update(Song.self, id: 1) { $0.title = "a" }
+        #expect(mutation.problems.count == 1 && mutation.problems[key] as? RejectedError == RejectedError(code: 2))
+        answer.succeed()
+        await mutation.ended()
+    }
+
     @Test("What the server sends meanwhile is kept, and the change is made to it")
     func rebase() async {
         cache.set(Song(id: 1, plays: 3))

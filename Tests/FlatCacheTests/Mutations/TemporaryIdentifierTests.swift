@@ -192,6 +192,101 @@ struct TemporaryIdentifierTests {
         #expect(cache.confirmed { Array(list.ids) } == Array(list.ids))
     }
 
+    @Test("Changes of lists that name the old identifier have their effect in the commit of the replacement")
+    func namingRemovals() async {
+        cache.set(contentsOf: ["tmp", "a", "b"].map { Memo(id: $0) })
+        let (removed, moved) = (cache.list("removed", of: Memo.self), cache.list("moved", of: Memo.self))
+        for list in [removed, moved] { list.append(ids: ["tmp", "a", "b"]) }
+        let mutation = cache.mutate { change in
+            change.remove("tmp", from: removed)
+            change.move("a", before: "tmp", in: moved)
+        } send: { [answer] in
+            _ = try await answer()
+        }
+        let states = Recorder<[String]>()
+        let subscription = removed.observe { states.record($0.ids.map { $0 }) }
+        cache.replaceMemo("tmp", by: "7")
+        #expect(Array(removed.ids) == ["a", "b"] && Array(moved.ids) == ["a", "7", "b"])
+        #expect(cache.confirmed { Array(removed.ids) } == ["7", "a", "b"])
+        cache.transaction {
+            cache.replaceMemo("7", by: "8")
+            cache.replaceMemo("8", by: "tmp")
+        }
+        #expect(Array(removed.ids) == ["a", "b"] && Array(moved.ids) == ["a", "tmp", "b"])
+        #expect(states.elements == [["a", "b"]])
+        answer.succeed(Memo(id: "x"))
+        await mutation.ended()
+        #expect(cache.confirmed { Array(removed.ids) } == ["a", "b"])
+        #expect(cache.confirmed { Array(moved.ids) } == ["a", "tmp", "b"])
+        subscription.cancel()
+    }
+
+    @Test("A replacement keeps the order of the changes of a mutation")
+    func orderOfChanges() async {
+        cache.set(Memo(id: "tmp"))
+        let mutation = cache.mutate { change in
+            change.update(Memo.self, id: "tmp") { $0.text += "1" }
+            change.set(Memo(id: "7", text: "2"))
+            change.update(Memo.self, id: "tmp") { $0.text += "3" }
+        } send: { [answer] in
+            _ = try await answer()
+        }
+        cache.replaceMemo("tmp", by: "7")
+        #expect(cache.text("7") == "23")
+        answer.succeed(Memo(id: "x"))
+        await mutation.ended()
+        #expect(cache.confirmed { cache.text("7") } == "23")
+    }
+
+    @Test("A pending removal under an old identifier shows what delete rules change", arguments: [false, true])
+    func removal(isReplacedBefore: Bool) async {
+        cache.set(Memo(id: "tmp"))
+        cache.set(contentsOf: [MemoNote(id: 1, memoID: "tmp"), MemoNote(id: 2, memoID: nil)])
+        if isReplacedBefore { cache.replaceMemo("tmp", by: "7") }
+        let mutation = cache.mutate { change in
+            change.remove(Memo.self, id: "tmp")
+        } send: { [answer] in
+            _ = try await answer()
+        }
+        if !isReplacedBefore { cache.replaceMemo("tmp", by: "7") }
+        #expect(cache.text("tmp") == nil && cache.get(MemoNote.self, id: 1) == MemoNote(id: 1, memoID: nil))
+        #expect(cache.confirmed { cache.get(MemoNote.self, id: 1)?.memoID } == "7")
+        answer.succeed(Memo(id: "x"))
+        await mutation.ended()
+        #expect(cache.confirmed { cache.get(MemoNote.self, id: 1) } == MemoNote(id: 1, memoID: nil))
+        #expect(cache.text("7") == nil)
+    }
+
+    @Test("An entity is found under the first of very many identifiers")
+    func longChain() {
+        let count = 20_000
+        cache.set(Memo(id: "0"))
+        for step in 1...count { cache.replaceIdentifier(of: Memo.self, "\(step - 1)", with: Memo(id: "\(step)")) }
+        #expect(cache.get(Memo.self, id: "0")?.id == "\(count)")
+        #expect(Cached(Memo.self, id: "0", in: cache).value?.id == "\(count)")
+    }
+
+    @Test("The latest mutation replaces one that waits for an insertion")
+    func latest() async throws {
+        let insertion = insert()
+        let sent = Recorder<Int>()
+        let edits = (1...2).map { number in
+            cache.mutate(Memo.self, id: "tmp", order: .latest("text")) {
+                $0.text += "\(number)"
+            } send: {
+                sent.record(number)
+            }
+        }
+        #expect(cache.text("tmp") == "draft2")
+        await #expect { try await edits[0].value } throws: {
+            if case MutationError.replaced = $0 { true } else { false }
+        }
+        answer.succeed(Memo(id: "7", text: "saved"))
+        _ = try await insertion.value
+        try await edits[1].value
+        #expect(sent.elements == [2] && cache.text("7") == "saved2")
+    }
+
     @Test("A mutation of an inserted entity is sent after the insertion has ended")
     func dependent() async throws {
         let insertion = insert()

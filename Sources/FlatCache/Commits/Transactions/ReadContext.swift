@@ -10,12 +10,19 @@ final class ReadContext {
     private let history: History?
     /// The snapshot that the body reads, or `nil` for the current state.
     private let snapshot: Snapshot?
+    /// The keys that a commit replaces, while the closures of layers run for it.
+    private let replacedKeys: [FlatCacheKey: FlatCacheKey?]
     private let outer: ReadContext?
     private let task = ReadContext.currentTask
 
-    private init(_ history: History?, _ snapshot: Snapshot?) {
+    private init(
+        _ history: History?,
+        _ snapshot: Snapshot?,
+        replacing replacedKeys: [FlatCacheKey: FlatCacheKey?] = [:]
+    ) {
         self.history = history
         self.snapshot = snapshot
+        self.replacedKeys = replacedKeys
         outer = Self.innermost.object
     }
 
@@ -53,11 +60,23 @@ final class ReadContext {
     }
 
     /// Runs a body outside of the reads and transactions of one cache.
+    ///
+    /// - Parameters:
+    ///   - history: The history of the cache.
+    ///   - replacedKeys: The keys that a commit replaces, of which the body may ask.
+    ///   - body: The body.
     @usableFromInline static func runOutside<Result, Failure: Error>(
         of history: History,
+        replacing replacedKeys: [FlatCacheKey: FlatCacheKey?] = [:],
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try ReadContext(history, nil).run(body)
+        try ReadContext(history, nil, replacing: replacedKeys).run(body)
+    }
+
+    /// The keys that a commit of a cache replaces, for which the calling thread runs the closures of layers.
+    static func replacedKeys(of history: History) -> [FlatCacheKey: FlatCacheKey?] {
+        guard let body = innermost.object, body.task == currentTask, body.history === history else { return [:] }
+        return body.replacedKeys
     }
 
     /// Runs a body outside of all reads and transactions.

@@ -56,7 +56,7 @@ extension TableTransaction {
     /// Applies the layers of entities to what the transaction has written, so that readers see both.
     @inlinable func applyLayers() {
         if isCleared { addLayeredEntries() }
-        ReadContext.runOutside(of: table.history.object) {
+        ReadContext.runOutside(of: table.history.object, replacing: transaction.replacedKeys) {
             for place in entries.list.indices { applyLayers(at: place) }
         }
     }
@@ -106,7 +106,7 @@ extension TableTransaction {
                 for layer in entry.added { change.insert(layer) }
                 moveLayers(to: &change, of: entry)
             }
-            var visible = change.visible(entry?.rename)
+            var visible = change.visible
             entries[place].condition = .always
             swap(&entries.values[place], &visible)
         }

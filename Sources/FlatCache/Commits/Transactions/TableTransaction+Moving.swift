@@ -82,7 +82,7 @@ extension TableTransaction {
     @usableFromInline func moveLayers(to change: inout LayeredChange<Value>, of entry: LayeredEntry<Value>) {
         if let previous = entry.replaced.previous, let source = layering?[previous] {
             change.layers += source.moved
-            change.layers.sort { $0.number < $1.number }
+            change.layers.sort { $0.isBelow($1) }
         }
         guard entry.replaced.next != nil else { return }
         entry.moved = change.layers

@@ -18,6 +18,8 @@ final class Transaction {
     /// The closures that undo the changes of running nested transactions, the newest last.
     private var undoActions: [() -> Void] = []
     @exclusivity(unchecked) @usableFromInline var nestedTransactions = 0
+    /// The keys that the transaction replaces, each with the new one, or with `nil` if its own replacement ends.
+    @usableFromInline private(set) var replacedKeys: [FlatCacheKey: FlatCacheKey?] = [:]
     /// The delete rules that are still to be applied, while one is.
     private var pendingRules: [() -> Void]?
     /// What follows the transaction, called with whether it is committed.
@@ -101,6 +103,13 @@ final class Transaction {
 
     /// Adds an action that undoes the next change.
     @usableFromInline func addUndo(_ action: @escaping () -> Void) { undoActions.append(action) }
+
+    /// Notes that a key is replaced.
+    func noteReplacement(of old: FlatCacheKey, by new: FlatCacheKey) {
+        if isNested { addUndo { [self, replacedKeys] in self.replacedKeys = replacedKeys } }
+        replacedKeys[new] = .some(nil)
+        replacedKeys[old] = .some(new)
+    }
 
     /// Adds something that follows the transaction.
     ///

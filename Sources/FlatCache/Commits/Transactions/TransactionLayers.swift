@@ -39,8 +39,6 @@ final class LayeredEntry<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var replaced: (previous: Int?, next: Int?) = (nil, nil)
     /// The layers that move to the next identifier.
     @exclusivity(unchecked) @usableFromInline var moved: [Layer<Value>] = []
-    /// Changes what readers see, because a layer names an identifier that the transaction replaces.
-    @exclusivity(unchecked) @usableFromInline var rename: ((Value) -> Value)?
 
     @inlinable init() {}
 }

@@ -81,9 +81,10 @@ extension MutationStep {
     /// The insertion of an entity with a temporary identifier.
     @inlinable static func insertion<Value: Cachable>(
         of value: Value,
+        at place: Int = 0,
         code: MutationCode<Value>
     ) -> Self where Self == EntityStep<Value> {
-        EntityStep(id: value.id, .insertion, code: code) { $0 ?? value }
+        EntityStep(id: value.id, at: place, .insertion, code: code) { $0 ?? value }
     }
 }
 

@@ -68,6 +68,7 @@ extension FlatCache {
         changes.remove(old, hash)
         changes.move(old, to: new)
         table.noteReplacement()
+        transaction.noteReplacement(of: replacement.old, by: replacement.new)
         mutations.beginReplacement()
         transaction.addEffect { [mutations] _ in mutations.endReplacement() }
         update(Forwarding<Value>.self, id: new) { $0.lead(to: nil) }

@@ -26,7 +26,8 @@ extension FlatCache {
 
     @inline(never) @usableFromInline
     func valueOfReplacement<Value: Cachable>(_ id: Value.ID) -> Value? {
-        forwarding(Value.self, id).flatMap { get(Value.self, id: $0) }
+        let current = currentID(of: Value.self, id)
+        return current == id ? nil : get(Value.self, id: current)
     }
 
     /// The identifier that has replaced another one, or `nil` if none has.
@@ -68,12 +69,19 @@ extension FlatCache {
 
     /// The identifier at the end of the replacements of another one, even if an entity is stored under that, or `nil` if it
     /// wasn't replaced.
+    ///
+    /// While the closures of layers run for a commit that replaces identifiers, these are replaced already.
     func lastID<Value: Cachable>(of type: Value.Type, _ id: Value.ID) -> Value.ID? {
         guard registry.find(type)?.takeUnretainedValue().mayForward == true else { return nil }
+        let running = ReadContext.replacedKeys(of: history.object)
         return readTogether {
             var last: Value.ID?
-            while let next = forwarding(type, last ?? id) { last = next }
+            while let next = next(after: last ?? id) { last = next }
             return last
+        }
+        func next(after id: Value.ID) -> Value.ID? {
+            if !running.isEmpty, let key = running[FlatCacheKey(type, id: id)] { return key?.id(as: type) }
+            return forwarding(type, id)
         }
     }
 

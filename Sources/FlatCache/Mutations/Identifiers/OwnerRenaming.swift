@@ -76,7 +76,7 @@ struct OwnerRenaming<Related: Cachable> {
         in table: Table<Value>,
         among found: [Value]?,
         where names: (Value) -> Bool,
-        _ rename: @escaping (inout Value) -> Void
+        _ rename: (inout Value) -> Void
     ) -> [(before: Value, after: Value)] {
         let changes = transaction.table(table)
         var owners: [(before: Value, after: Value)] = []
@@ -97,15 +97,8 @@ struct OwnerRenaming<Related: Cachable> {
         }
         // The layers of the old identifier are moved to the new one.
         let moved = (renaming.new as? Value.ID).flatMap { Value.self == Related.self ? $0 : nil }
-        for id in shown.filter(names).map({ $0.id }) + (moved.map { [$0] } ?? []) {
-            let entry = changes.editLayers(of: id)
-            if transaction.isNested { transaction.addUndo { [before = entry.rename] in entry.rename = before } }
-            entry.rename = { value in
-                var value = value
-                rename(&value)
-                return value
-            }
-        }
+        // The layers are applied again, and then name the new identifier.
+        for id in shown.filter(names).map({ $0.id }) + (moved.map { [$0] } ?? []) { _ = changes.editLayers(of: id) }
         return owners
     }
 
