@@ -42,7 +42,7 @@ extension FlatCache {
         /// The app and its user, the origin of all commits for which no other is named.
         public static var user: Origin { Origin(.user) }
 
-        /// The server, the origin of the answers of fetchers, of payloads and of patches.
+        /// The server, the origin of the answers of fetchers and mutations, of payloads and of patches.
         public static var server: Origin { Origin(.server) }
 
         /// Data that was saved before: what a store gives back, and what apps that save data themselves store again.

@@ -200,7 +200,8 @@ extension FlatCache {
             return
         }
         let replacements = mutations.completeReplacements
-        let record = replay == nil ? mutation.stored : nil
+        var record = replay == nil ? mutation.stored : nil
+        if record != nil { record?.insertions = insertions(before: mutation).compactMap { $0.stored?.id } }
         let noted = notedKeys(of: mutation, .begun)
         let isAlone = replaced.isEmpty && mutation.steps.count == 1 && record == nil && noted.isEmpty
         if isAlone && mutation.steps[0].add(of: mutation, in: self) {
@@ -219,7 +220,13 @@ extension FlatCache {
             }
             noteLate(.begun, of: mutation, except: noted)
         }
-        for insertion in insertions(before: mutation) { mutation.wait(for: insertion) }
+        for insertion in insertions(before: mutation) + keptInsertions(before: mutation) {
+            mutation.wait(for: insertion)
+        }
+        for follower in replay?.takeFollowers() ?? [] {
+            follower.wait(for: mutation)
+            _ = follower.losesObstacle()
+        }
         // Another thread can have dropped it before its layers were there.
         if !mutation.isPending { return removeLayers(of: mutation, .dropped(nil)) }
         if isFirst { _ = mutation.becomeDue() }
@@ -277,7 +284,7 @@ extension FlatCache {
     ///
     /// - Parameter store: Stores the answer, in the transaction.
     func confirm<Answer>(_ mutation: PendingMutation, storing store: (FlatCache) -> Answer) -> Answer {
-        let (answer, commit) = transaction {
+        let (answer, commit) = transaction(from: .server) {
             var commit: MutationCommit?
             if let transaction = history.transactionOfThread {
                 for step in mutation.steps { step.confirm(mutation, in: self) }

@@ -25,7 +25,7 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
         super.init(number: number, steps, order, stored, in: reference)
     }
 
-    /// The answer of the server, after it is stored.
+    /// The answer of the server, after it is stored, also if no change of the mutation has an effect.
     ///
     /// If the task that waits is cancelled, it throws a `CancellationError`, and the mutation goes on.
     ///

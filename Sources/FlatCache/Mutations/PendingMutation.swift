@@ -255,7 +255,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     }
 
     /// Waits until the mutation has ended, and throws its error if it has failed.
-    func waitForEnd() async throws {
+    package func waitForEnd() async throws {
         let waiters: Waiters? = lock.withLock {
             if hasEnded { return nil }
             let waiters = self.waiters ?? Waiters()

@@ -18,12 +18,21 @@ package struct StoredMutation: InternalEntity {
     package let name: String
     package let order: MutationOrder
     package let arguments: Arguments
+    /// The idempotency keys of the mutations that insert what this one changes, and that end before it is sent.
+    package var insertions: [String] = []
 
-    package init(id: String, name: String, order: MutationOrder, arguments: Arguments) {
+    package init(
+        id: String,
+        name: String,
+        order: MutationOrder,
+        arguments: Arguments,
+        insertions: [String] = []
+    ) {
         self.id = id
         self.name = name
         self.order = order
         self.arguments = arguments
+        self.insertions = insertions
     }
 
     init(_ mutation: some StorableMutation) {

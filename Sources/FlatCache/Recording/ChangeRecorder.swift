@@ -16,7 +16,7 @@ package final class ChangeRecorder: @unchecked Sendable {  // The lock guards `t
         signal = JournalSignal(onChange)
     }
 
-    /// Begins to record the entities of a type, and its lists and references.
+    /// Begins to record the entities of a type, its lists and references, and its replaced identifiers.
     ///
     /// - Parameters:
     ///   - type: The type.
@@ -33,6 +33,7 @@ package final class ChangeRecorder: @unchecked Sendable {  // The lock guards `t
         begin(type, hasMore: hasMore)
         begin(ListContents<Value>.self, hasMore: false)
         begin(ReferenceContents<Value>.self, hasMore: false)
+        begin(Forwarding<Value>.self, hasMore: false)
     }
 
     /// Ends recording, and forgets what was noted.

@@ -108,6 +108,15 @@ package final class RecordedChanges {
     }
 }
 
+extension RecordedChanges {
+    /// The identifiers of a type that were replaced.
+    package func replacements<Value: Cachable>(of type: Value.Type) -> RecordedPart<ChangedIdentifier<Value.ID>> {
+        RecordedPart(part(of: Forwarding<Value>.self)) { piece in
+            piece.map { id, entity in ChangedIdentifier(old: id, new: entity?.value.target) }
+        }
+    }
+}
+
 /// The changes of a table, in pieces.
 @frozen @usableFromInline
 package struct RecordedPart<Change> {
@@ -161,6 +170,18 @@ package struct ChangedList<ID: Sendable> {
         self.dropsRemoved = dropsRemoved
         self.keeps = keeps
         self.gaps = gaps
+    }
+}
+
+/// An identifier that was replaced.
+package struct ChangedIdentifier<ID: Sendable> {
+    package let old: ID
+    /// The identifier that has replaced it, or `nil` if none has any more.
+    package let new: ID?
+
+    package init(old: ID, new: ID?) {
+        self.old = old
+        self.new = new
     }
 }
 

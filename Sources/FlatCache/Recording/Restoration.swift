@@ -92,6 +92,17 @@ extension UInt64 {
 }
 
 extension FlatCache {
+    /// Lets reads under replaced identifiers follow the replacements that a store has kept.
+    package func restore<Value: Cachable>(_ type: Value.Type, replacements: [ChangedIdentifier<Value.ID>]) {
+        if replacements.isEmpty { return }
+        mutations.beginReplacement()
+        defer { mutations.endReplacement() }
+        registry.table(of: type).takeUnretainedValue().noteReplacement()
+        for replacement in replacements {
+            update(default: Forwarding<Value>(id: replacement.old)) { $0.lead(to: replacement.new) }
+        }
+    }
+
     /// Stores lists and references of a type in a new cache that no other code uses.
     package func restore<Value: Cachable>(
         _ type: Value.Type,
@@ -225,6 +236,16 @@ package struct StoreCommit {
     /// Removes the references of a type, except for some, and those whose last change the store doesn't have yet.
     package func removeReferences<Value: Cachable>(of type: Value.Type, except names: [String]) {
         removeEntities(of: ReferenceContents<Value>.self, except: names)
+    }
+
+    /// Ends the replacements of the identifiers of a type, except for some, and those that the store doesn't have yet.
+    package func removeReplacements<Value: Cachable>(of type: Value.Type, except ids: [Value.ID]) {
+        removeEntities(of: Forwarding<Value>.self, except: ids)
+    }
+
+    /// Whether an identifier was replaced, which the store doesn't have yet.
+    package func isReplacementChanged<Value: Cachable>(of id: Value.ID, _ type: Value.Type) -> Bool {
+        isChanged(Forwarding<Value>.self, id: id)
     }
 
     /// Whether a list was changed, which the store doesn't have yet.

@@ -150,8 +150,9 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>:
         _ visitor: inout some OwnerVisitor
     ) {
         for owner in owners(of: KeySet(ids), in: snapshot, cache) {
-            visitor.visit(owner) { [refers, change, current = ReplacedIDs<Related>(reference: cache.reference)] owner in
-                let removed = KeySet(ids.map(current.callAsFunction))
+            visitor.visit(owner) { [refers, change, reference = cache.reference] owner in
+                // An identifier may have been replaced meanwhile.
+                let removed = KeySet(ids.map { reference.object?.lastID(of: Related.self, $0) ?? $0 })
                 return refers(owner, removed) ? change(owner, removed) : owner
             }
         }

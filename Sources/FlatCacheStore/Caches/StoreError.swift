@@ -112,6 +112,7 @@ extension RecordGroup.Kind {
         case .entities: "The entity '\(type.storedName)'"
         case .lists: "The list of '\(type.storedName)'"
         case .references: "The reference to '\(type.storedName)'"
+        case .replacements: "The replacement of the identifier of '\(type.storedName)'"
         case .schema: "The schema of '\(type.storedName)'"
         }
     }

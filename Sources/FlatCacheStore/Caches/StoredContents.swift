@@ -6,7 +6,7 @@ struct StoredContents {
     /// The records by group, in the pieces in which the store gives them.
     private var pieces: [RecordGroup: [[StoredRecord]]] = [:]
 
-    private static let kinds: [RecordGroup.Kind] = [.entities, .lists, .references]
+    private static let kinds: [RecordGroup.Kind] = [.entities, .lists, .references, .replacements]
 
     /// The last place in the order of insertion of all entities.
     private(set) var lastOrdinal: UInt64 = 0
@@ -51,6 +51,7 @@ struct StoredContents {
             errors += type.restore(
                 lists: records(.lists, of: name),
                 references: records(.references, of: name),
+                replacements: records(.replacements, of: name),
                 in: cache
             )
         }
@@ -70,7 +71,8 @@ struct StoredContents {
                 entities: type.isOnDemand
                     ? try type.recordsInMemory(of: cache, from: store) : records(.entities, of: name),
                 lists: records(.lists, of: name),
-                references: records(.references, of: name)
+                references: records(.references, of: name),
+                replacements: records(.replacements, of: name)
             )
         }
     }

@@ -120,7 +120,9 @@ extension Storable {
 
     /// The text of a key, for messages.
     static func text(of key: ArraySlice<UInt8>, _ kind: RecordGroup.Kind) -> String {
-        if kind == .entities, let id = try? RecordKey.id(as: ID.self, from: key) { return String(reflecting: id) }
+        if kind == .entities || kind == .replacements, let id = try? RecordKey.id(as: ID.self, from: key) {
+            return String(reflecting: id)
+        }
         if let name = try? RecordKey.id(as: String.self, from: key) { return String(reflecting: name) }
         return "with the key \(Array(key))"
     }

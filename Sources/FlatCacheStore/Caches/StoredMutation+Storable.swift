@@ -12,7 +12,7 @@ extension StoredMutation: Storable {
         fileprivate let content: StoredMutation
 
         private enum CodingKeys: String, CodingKey {
-            case id, name, serial, latest, arguments
+            case id, name, serial, latest, arguments, insertions
         }
 
         fileprivate init(_ content: StoredMutation) {
@@ -33,7 +33,8 @@ extension StoredMutation: Storable {
                 id: try members.decode(String.self, forKey: .id),
                 name: try members.decode(String.self, forKey: .name),
                 order: order,
-                arguments: .bytes([UInt8](try members.decode(Data.self, forKey: .arguments)))
+                arguments: .bytes([UInt8](try members.decode(Data.self, forKey: .arguments))),
+                insertions: try members.decodeIfPresent([String].self, forKey: .insertions) ?? []
             )
         }
 
@@ -47,6 +48,7 @@ extension StoredMutation: Storable {
             case .latest(let key): try members.encode(key, forKey: .latest)
             }
             try members.encode(Data(content.argumentBytes), forKey: .arguments)
+            if !content.insertions.isEmpty { try members.encode(content.insertions, forKey: .insertions) }
         }
     }
 

@@ -77,10 +77,15 @@ protocol StoredType: AnyObject, Sendable {
         time: UInt64
     ) throws
 
-    /// Stores lists and references in a new cache.
+    /// Stores lists, references and the replacements of identifiers in a new cache.
     ///
     /// - Returns: The errors of those that can't be read.
-    func restore(lists: [StoredRecord], references: [StoredRecord], in cache: FlatCache) -> [StoreError]
+    func restore(
+        lists: [StoredRecord],
+        references: [StoredRecord],
+        replacements: [StoredRecord],
+        in cache: FlatCache
+    ) -> [StoreError]
 
     /// Makes the parts of a batch from the changes.
     ///
@@ -101,7 +106,12 @@ protocol StoredType: AnyObject, Sendable {
     func recordsInMemory(of cache: FlatCache, from store: any EntityStore) throws -> [StoredRecord]
 
     /// Reads everything that a store has.
-    func news(entities: [StoredRecord], lists: [StoredRecord], references: [StoredRecord]) -> StoredNews
+    func news(
+        entities: [StoredRecord],
+        lists: [StoredRecord],
+        references: [StoredRecord],
+        replacements: [StoredRecord]
+    ) -> StoredNews
 
     /// Marks all entities in memory as stale if another process has done so.
     ///

@@ -34,6 +34,17 @@ extension TypeRecords {
                 },
                 errors: errors
             )
+        case .replacements:
+            let (replacements, errors) = readAll(stored, .replacements, replacement)
+            let ids = removed.compactMap { try? RecordKey.id(as: Value.ID.self, from: $0) }
+            let ended = ids.map { ChangedIdentifier(old: $0, new: nil) }
+            return StoredNews(
+                apply: { commit in
+                    if part.removesAll { commit.removeReplacements(of: Value.self, except: []) }
+                    commit.cache.restore(Value.self, replacements: replacements + ended)
+                },
+                errors: errors
+            )
         case .schema:
             return StoredNews { _ in }
         }
@@ -44,9 +55,15 @@ extension TypeRecords {
         return try store.read(group(.entities), keys: keys)
     }
 
-    func news(entities: [StoredRecord], lists: [StoredRecord], references: [StoredRecord]) -> StoredNews {
+    func news(
+        entities: [StoredRecord],
+        lists: [StoredRecord],
+        references: [StoredRecord],
+        replacements: [StoredRecord]
+    ) -> StoredNews {
         let (lists, listErrors) = readAll(lists, .lists, list)
         let (references, referenceErrors) = readAll(references, .references, reference)
+        let (replacements, replacementErrors) = readAll(replacements, .replacements, replacement)
         // It isn't known what the other process has changed, so what this one has changed remains.
         var news = entityNews(entities) { [self] commit, entities in
             commit.removeEntities(of: Value.self, except: entities.map { $0.value.id })
@@ -61,8 +78,13 @@ extension TypeRecords {
                 lists: lists.filter { !commit.isListChanged($0.name, of: Value.self) },
                 references: references.filter { !commit.isReferenceChanged($0.name, of: Value.self) }
             )
+            commit.removeReplacements(of: Value.self, except: replacements.map { $0.old })
+            commit.cache.restore(
+                Value.self,
+                replacements: replacements.filter { !commit.isReplacementChanged(of: $0.old, Value.self) }
+            )
         }
-        news.errors += listErrors + referenceErrors
+        news.errors += listErrors + referenceErrors + replacementErrors
         return news
     }
 

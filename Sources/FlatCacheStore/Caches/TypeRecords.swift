@@ -95,6 +95,13 @@ extension TypeRecords {
             } key: {
                 try RecordKey.bytes(of: $0.name)
             },
+            parts(.replacements, changes.replacements(of: Value.self), report) { change, bytes in
+                guard let id = change.new else { return false }
+                bytes += try RecordKey.bytes(of: id)
+                return true
+            } key: {
+                try RecordKey.bytes(of: $0.old)
+            },
             // The encoding of the entities may have changed the schema.
             schemaPart,
         ]
@@ -187,11 +194,18 @@ extension TypeRecords {
         return errors
     }
 
-    func restore(lists: [StoredRecord], references: [StoredRecord], in cache: FlatCache) -> [StoreError] {
+    func restore(
+        lists: [StoredRecord],
+        references: [StoredRecord],
+        replacements: [StoredRecord],
+        in cache: FlatCache
+    ) -> [StoreError] {
         let (lists, listErrors) = readAll(lists, .lists, list)
         let (references, referenceErrors) = readAll(references, .references, reference)
+        let (replacements, replacementErrors) = readAll(replacements, .replacements, replacement)
         cache.restore(Value.self, lists: lists, references: references)
-        return listErrors + referenceErrors
+        cache.restore(Value.self, replacements: replacements)
+        return listErrors + referenceErrors + replacementErrors
     }
 
     func readAll<Element>(
@@ -236,6 +250,11 @@ extension TypeRecords {
             keeps: stored.keeps,
             gaps: stored.gaps
         )
+    }
+
+    func replacement(_ record: StoredRecord) throws -> ChangedIdentifier<Value.ID> {
+        let old = try RecordKey.id(as: Value.ID.self, from: record.key)
+        return ChangedIdentifier(old: old, new: try RecordKey.id(as: Value.ID.self, from: record.value))
     }
 
     func reference(_ record: StoredRecord) throws -> ChangedReference<Value.ID> {

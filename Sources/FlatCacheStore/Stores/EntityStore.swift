@@ -137,6 +137,8 @@ public struct RecordGroup: Hashable, Sendable {
         case references = 3
         /// What the other records need to be read: names of properties, and the time of an invalidation.
         case schema = 4
+        /// Identifiers that have replaced others, under these.
+        case replacements = 5
     }
 
     /// The ``Storable/storedName`` of the type.

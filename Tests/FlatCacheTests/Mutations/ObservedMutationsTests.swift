@@ -6,6 +6,25 @@ import Testing
 /// Observers of the mutations of a key.
 @Suite("Observed mutations of a key")
 struct ObservedMutationsTests {
+    @Test("The commit that confirms a mutation comes from the server, those that begin and drop it from the user")
+    func origins() async {
+        let cache = FlatCache()
+        cache.set(Song(id: 1))
+        let seen = Recorder<Set<FlatCache.Origin>>()
+        let subscription = cache.observe(Song.self, id: 1, initial: false) { seen.record($0.origins) }
+        for fails in [false, true] {
+            let mutation = cache.mutate(Song.self, id: 1) {
+                $0.plays += 1
+            } send: {
+                if fails { throw RejectedError() }
+                return Song(id: 1, plays: 9)
+            }
+            await mutation.ended()
+        }
+        #expect(seen.elements == [[.user], [.server], [.user], [.user]])
+        subscription.cancel()
+    }
+
     private let cache = FlatCache()
 
     /// A step of the life of a mutation.

@@ -136,6 +136,12 @@ extension FlatCache {
         return Array(found.values)
     }
 
+    /// The mutations of an earlier process that insert entities which another one changes, and that aren't begun again yet.
+    func keptInsertions(before mutation: PendingMutation) -> [PendingMutation] {
+        guard let ids = mutation.stored?.insertions, !ids.isEmpty else { return [] }
+        return mutations.replays.filter { ids.contains($0.content.id) }
+    }
+
     /// Sends the mutations that have waited for an insertion.
     func sendFollowers(of insertion: PendingMutation) {
         for follower in insertion.takeFollowers() where follower.losesObstacle() { follower.send(in: self) }
@@ -148,7 +154,8 @@ extension FlatCache {
             for follower in insertion.takeFollowers() {
                 let keys = insertion.steps.filter { $0.isTemporary }.map { $0.key(of: insertion, in: self) }
                 let changed = follower.steps.map { $0.key(of: follower, in: self) }
-                guard let key = keys.first(where: changed.contains) ?? keys.first else { continue }
+                // It isn't known what a mutation of an earlier process would have inserted.
+                guard let key = keys.first(where: changed.contains) ?? keys.first ?? changed.first else { continue }
                 let reason = MutationError.insertionFailed(key, error)
                 if follower.withdraw(because: reason, in: self) { failed.append((follower, reason)) }
             }

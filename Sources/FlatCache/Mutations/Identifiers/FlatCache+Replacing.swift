@@ -21,8 +21,8 @@ extension FlatCache {
     /// it is stored. An entity that is stored later and has the old identifier in a property keeps it, and its accessor returns
     /// the entity with the new one.
     ///
-    /// Entities that only a store has, and not the memory, aren't changed. Their accessors follow the replacement only until the
-    /// process ends.
+    /// Entities that only a store has, and not the memory, aren't changed. Their accessors follow the replacement, which the store
+    /// keeps.
     ///
     /// - Parameters:
     ///   - type: The type of the entity.

@@ -1,0 +1,126 @@
+import FlatCache
+import Testing
+
+@testable import FlatCacheStore
+
+/// Inserts a memo under a temporary identifier, for which the server has the number 100 more.
+private struct Creating: StorableMutation {
+    static let storedName = "create"
+
+    var memo: Memo
+
+    func change(_ change: inout MutationChanges) { change.insert(temporary: memo) }
+
+    func send(_ context: MutationContext) async throws -> Memo {
+        try await MutationServer.current.receive("create", context)
+        return Memo(memo.id.number + 100, memo.text)
+    }
+}
+
+/// Appends to the text of a memo, and tells the server under which identifier.
+private struct Editing: StorableMutation {
+    static let storedName = "edit"
+
+    var number: Int
+
+    func change(_ change: inout MutationChanges) { change.update(Memo.self, id: Memo(number).id) { $0.text += "!" } }
+
+    func send(_ context: MutationContext) async throws {
+        let id = try await FlatCache.current.resolvedID(of: Memo.self, Memo(number).id)
+        try await MutationServer.current.receive("edit \(id.number)", context)
+    }
+}
+
+@Suite("Replaced identifiers over restarts", .timeLimit(.minutes(30)))
+struct ReplacedIdentifierTests {
+    private let fixture = MutationFixture()
+
+    private var server: MutationServer { fixture.server }
+
+    @Test("Reads under a replaced identifier follow the replacements of an earlier process", arguments: [false, true])
+    func reads(crashes: Bool) async throws {
+        var cache = try await fixture.open()
+        cache.set(contentsOf: [Memo(1, "a"), Memo(2, "b")])
+        cache.replaceIdentifier(of: Memo.self, Memo(1).id, with: Memo(101, "A"))
+        cache.replaceIdentifier(of: Memo.self, Memo(101).id, with: Memo(201, "AA"))
+        cache.replaceIdentifier(of: Memo.self, Memo(2).id, with: Memo(102, "B"))
+        cache.replaceIdentifier(of: Memo.self, Memo(102).id, with: Memo(2, "BB"))
+        for _ in 0..<2 {
+            try await cache.flush()
+            cache = crashes ? try await fixture.crash() : try await fixture.restart(cache)
+            #expect(cache.text(1) == "AA" && cache.text(102) == "BB" && cache.count(of: Memo.self) == 2)
+            #expect(cache.currentID(of: Memo.self, Memo(1).id) == Memo(201).id)
+            #expect(cache.currentID(of: Memo.self, Memo(2).id) == Memo(2).id)
+        }
+        cache.removeAll()
+        cache = try await fixture.restart(cache)
+        #expect(cache.currentID(of: Memo.self, Memo(1).id) == Memo(1).id)
+        #expect(fixture.errors.texts.isEmpty)
+    }
+
+    @Test("A mutation that names a replaced identifier has its effect after a restart, and is sent with the new one")
+    func mutation() async throws {
+        var cache = try await fixture.open()
+        let creating = fixture.begin(Creating(memo: Memo(1, "a")), in: cache)
+        await server.received(1)
+        fixture.begin(Editing(number: 1), in: cache)
+        server.answer("create")
+        _ = try await creating.value
+        await server.received(2)
+        cache = try await fixture.restart(cache)
+        #expect(cache.text(1) == "a")
+        fixture.register(Editing.self, in: cache)
+        #expect(cache.text(101) == "a!" && cache.text(1) == "a!" && cache.confirmedText(101) == "a")
+        await server.received(3)
+        #expect(server.texts == ["create", "edit 101", "edit 101"])
+        server.answer("edit 101")
+        for mutation in cache.pendingMutations { try await mutation.waitForEnd() }
+        #expect(cache.confirmedText(101) == "a!" && cache.count(of: Memo.self) == 1)
+    }
+
+    @Test("A mutation of an earlier process waits for the insertion that isn't begun again", arguments: [true, false])
+    func keptInsertion(isBegun: Bool) async throws {
+        var cache = try await fixture.open()
+        fixture.begin(Creating(memo: Memo(1, "a")), in: cache)
+        fixture.begin(Editing(number: 1), in: cache)
+        await server.received(1)
+        cache = try await fixture.restart(cache)
+        fixture.register(Editing.self, in: cache)
+        let editing = try #require(cache.pendingMutations.first)
+        let kept = try #require(cache.keptMutations.first)
+        #expect(cache.text(1) == nil && server.texts == ["create"])
+        guard isBegun else {
+            #expect(cache.discard(kept))
+            await #expect { try await editing.waitForEnd() } throws: {
+                if case MutationError.insertionFailed = $0 { true } else { false }
+            }
+            #expect(server.texts == ["create"] && cache.pendingMutations.isEmpty)
+            return
+        }
+        fixture.register(Creating.self, in: cache)
+        #expect(cache.text(1) == "a!")
+        await server.received(2)
+        server.answer("create")
+        await server.received(3)
+        #expect(server.texts == ["create", "create", "edit 101"])
+        server.answer("edit 101")
+        try await editing.waitForEnd()
+        #expect(cache.confirmedText(101) == "a!" && cache.text(1) == "a!" && cache.count(of: Memo.self) == 1)
+    }
+
+    @Test("A reader learns of replaced identifiers, and a process that goes on learns what another one has replaced")
+    func sharing() async throws {
+        let cache = try await fixture.open()
+        cache.set(Memo(1, "a"))
+        try await cache.flush()
+        let reader = try await fixture.open(.readOnly)
+        cache.replaceIdentifier(of: Memo.self, Memo(1).id, with: Memo(101, "A"))
+        try await cache.flush()
+        try await reader.store?.refresh()
+        #expect(reader.text(1) == "A" && reader.currentID(of: Memo.self, Memo(1).id) == Memo(101).id)
+        cache.replaceIdentifier(of: Memo.self, Memo(101).id, with: Memo(1, "again"))
+        try await cache.flush()
+        try await reader.store?.refresh()
+        #expect(reader.text(101) == "again" && reader.currentID(of: Memo.self, Memo(1).id) == Memo(1).id)
+    }
+}
