@@ -39,33 +39,31 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     /// - Parameters:
     ///   - request: The page to load.
     ///   - replacesNewerWrites: Whether the entities of the page replace writes that are made after the beginning of the call.
-    /// - Returns: The call, whether the caller must start it, and the calls that it has ended.
+    ///   - caller: The call of a fetcher or loader that is going to wait, or `nil` if there is none.
+    /// - Returns: The call, whether the caller must start it, and the calls that it has ended; or `nil` if a call of the list
+    ///   waits for the caller.
     func join(
         _ request: ListRequest<Value>,
-        replacesNewerWrites: Bool
-    ) -> (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>]) {
-        let (call, isNew, ended) = lock.withLock {
-            var ended: [ListCall<Value>] = []
-            if let call = calls[request.place] {
-                if call.request.generation == request.generation {
-                    call.waiterCount += 1
-                    if replacesNewerWrites { call.replacesNewerWrites = true }
-                    return (call, false, ended)
-                }
-                ended = [call]
-            }
-            if request.place == .first {
-                ended = Array(calls.values)
-                calls = [:]
-            }
+        replacesNewerWrites: Bool,
+        caller: FetchGraphNode?
+    ) -> (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>])? {
+        let joined: (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>])? = lock.withLock {
+            let running = calls[request.place].flatMap { $0.request.generation == request.generation ? $0 : nil }
+            let call = running ?? ListCall(request, number: lastNumber + 1)
+            if let caller, !caller.wait(for: call.node, ofListWith: calls.values.map { $0.node }) { return nil }
+            if replacesNewerWrites { call.replacesNewerWrites = true }
+            call.waiterCount += 1
+            if running != nil { return (call, false, []) }
             lastNumber += 1
-            let call = ListCall(request, number: lastNumber)
-            call.replacesNewerWrites = replacesNewerWrites
-            calls[request.place] = call
+            var ended = [calls.updateValue(call, forKey: request.place)].compactMap { $0 }
+            if request.place == .first {
+                ended += calls.values.filter { $0 !== call }
+                calls = [.first: call]
+            }
             return (call, true, ended)
         }
-        for call in ended { call.drop() }
-        return (call, isNew, ended)
+        for call in joined?.ended ?? [] { call.drop() }
+        return joined
     }
 
     /// Leaves a call, which is cancelled if nobody waits for it any more.
@@ -165,9 +163,11 @@ struct LoadedWork<Value: Cachable>: Sendable {
 final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the variables.
     let request: ListRequest<Value>
     let number: UInt64
+    /// The node of the call in the graph of calls that wait for each other.
+    let node = FetchGraphNode()
     private let waiters = Waiters()
     /// The number of those who wait, which the lock of the loader guards.
-    var waiterCount = 1
+    var waiterCount = 0
     /// Whether entities of the page replace newer writes, which the lock of the loader guards.
     var replacesNewerWrites = false
     /// Whether the page is to join the list, which the lock of the loader guards.
@@ -187,7 +187,8 @@ final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the
 
     /// Starts the task, unless the call was dropped.
     func start(_ body: @escaping @Sendable () async -> Void) {
-        let task = Task(operation: body)
+        // The executor distinguishes the tasks of a loader from those that it starts.
+        let task = Task(executorPreference: FetcherExecutor.shared, operation: body)
         let isDropped = lock.withLock {
             self.task = task
             return hasDropped
