@@ -25,6 +25,9 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     /// Whether the first page was invalidated since it was asked for.
     var isInvalidated: Bool { invalidations.all > invalidations.done }
 
+    /// Whether a page has joined or is being loaded, or the last call has failed.
+    var wasRequested: Bool { generation > 0 || !calls.isEmpty || error != nil }
+
     mutating func invalidate() { invalidations.all += 1 }
 
     /// Forgets what doesn't belong to the contents.
