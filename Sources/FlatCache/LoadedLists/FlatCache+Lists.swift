@@ -72,6 +72,19 @@ extension CachedList {
         }
     }
 
+    /// Lets no page join that was asked for before the identifiers were replaced by the same ones, in a transaction.
+    ///
+    /// - Parameters:
+    ///   - contents: The new contents, which are equal to the old ones.
+    ///   - isStored: Whether there are contents. An empty list that was never written is not stored, so that nobody is notified.
+    ///   - cache: The cache.
+    @usableFromInline func noteReplacement(by contents: ListContents<Value>, isStored: Bool, in cache: FlatCache) {
+        guard isStored else { return removeContents() }
+        cache.set(contents)
+        // Readers of the age and the cursor are notified.
+        changeLoading(isNew: false) { $0.forgetPages() }
+    }
+
     /// Removes all identifiers, and lets no page join that was asked for before.
     @usableFromInline func removeContents() {
         guard let cache else { return }
