@@ -13,6 +13,11 @@ extension CachedList {
     /// type is the same. A cursor isn't stored: after a restart, and after the app has replaced all identifiers, `cursorAfter`
     /// makes it, or ``loadMore(after:)`` begins with the first page.
     ///
+    /// Calls of the previous loader go on. The next request for the place of one of them ends it and calls the new loader. Those
+    /// who wait for the ended call receive `false`.
+    ///
+    /// A loader isn't part of a transaction. It is set at once, and remains if the transaction throws.
+    ///
     /// - Parameters:
     ///   - maxAge: The age at which the first page becomes stale for ``load(_:_:)``, or `nil` for never.
     ///   - cursorAfter: Returns the cursor of the page that follows an entity, if the server's cursors are identifiers. Without

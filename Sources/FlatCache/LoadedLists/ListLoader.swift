@@ -9,6 +9,8 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     struct Source: Sendable {
         let cursorType: ObjectIdentifier
         let maxAge: Duration?
+        /// The number of loaders that were set before in the list.
+        var number = 0
         /// Returns the cursor of the page after an entity, or is `nil` if it can't be made of an identifier.
         let cursorAfter: (@Sendable (Value.ID) -> any Sendable)?
         let work: Work
@@ -27,14 +29,17 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     /// - Returns: The previous one.
     func set(_ source: Source) -> Source? {
         lock.withLock {
-            defer { current = source }
-            return current
+            let old = current
+            current = source
+            current?.number = old.map { $0.number + 1 } ?? 0
+            return old
         }
     }
 
     /// Joins the call for a place, or begins one.
     ///
-    /// A call of before the list was replaced isn't joined. The call isn't cancelled until ``leave(_:)`` was called as often as this.
+    /// A call of before the list was replaced or another loader was set isn't joined, but ended. The returned call isn't cancelled
+    /// until ``leave(_:)`` was called as often as this.
     ///
     /// - Parameters:
     ///   - request: The page to load.
@@ -48,7 +53,7 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
         caller: FetchGraphNode?
     ) -> (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>])? {
         let joined: (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>])? = lock.withLock {
-            let running = calls[request.place].flatMap { $0.request.generation == request.generation ? $0 : nil }
+            let running = calls[request.place].flatMap { $0.serves(request) ? $0 : nil }
             let call = running ?? ListCall(request, number: lastNumber + 1)
             if let caller, !caller.wait(for: call.node, ofListWith: calls.values.map { $0.node }) { return nil }
             if replacesNewerWrites { call.replacesNewerWrites = true }
@@ -180,6 +185,11 @@ final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the
     init(_ request: ListRequest<Value>, number: UInt64) {
         self.request = request
         self.number = number
+    }
+
+    /// Whether the page of the call is that of a later request for the same place.
+    func serves(_ later: ListRequest<Value>) -> Bool {
+        request.generation == later.generation && request.source.number >= later.source.number
     }
 
     /// Whether the page isn't to join the list.

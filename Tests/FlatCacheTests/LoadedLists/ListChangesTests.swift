@@ -110,6 +110,28 @@ struct ListChangesTests {
         subscription.cancel()
     }
 
+    @Test("A request after another loader was set calls this one, and the page of the other is dropped")
+    func otherLoader() async throws {
+        try await refresh([9], next: 8)
+        let first = Task { try await home.loadMore() }
+        #expect(await server.hasCalls(2))
+        let other = PageServer()
+        home.setLoader { try await other.load($0) }
+        let second = Task { try await home.loadMore() }
+        #expect(await other.hasCalls(1))
+        #expect(try await first.value == false)
+        #expect(await eventually { server.cancelledCount == 1 })
+        await other.answer(0, [7], next: nil)
+        #expect(try await second.value)
+        #expect(ids() == [9, 7] && other.cursors == [8] && !home.isLoading)
+    }
+
+    @Test("A call of the loader before joins the list if nobody asks the new one")
+    func otherLoaderUnused() async throws {
+        try await refresh([9], next: 7) { home.setLoader { (_: Int?) in ListPage([], next: Int?.none) } }
+        #expect(ids() == [9])
+    }
+
     @Test("A request after the list was replaced calls the loader again")
     func outdatedCall() async throws {
         let first = Task { try await home.refresh() }
