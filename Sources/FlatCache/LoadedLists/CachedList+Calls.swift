@@ -81,6 +81,7 @@ extension CachedList {
             cursor: cursor,
             contents: contents,
             endNumber: state.endNumber,
+            lastFirstCall: state.lastFirstCall,
             invalidations: state.invalidations.all
         )
         let joined = loader.join(request, replacesNewerWrites: policy.replacesNewerWrites, caller: caller)
@@ -108,9 +109,10 @@ extension CachedList {
             call.node.end()
             let condition = loader.condition(of: call, since: revision)
             let isJoined = await cache.withLoaded(work.content, if: condition, isolation: nil) {
+                guard loader.end(call, isJoining: true) else { return false }
+                defer { loader.endJoining(call) }
                 // Others may have joined the call meanwhile.
-                loader.end(call, isJoining: true)
-                    && join(work, loader.condition(of: call, since: revision), call, loader, in: cache)
+                return join(work, loader.condition(of: call, since: revision), call, loader, in: cache)
             }
             if !isJoined { end([call]) }
             result = .success(isJoined)

@@ -19,6 +19,8 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     let lock = Lock()
     private var current: Source?
     private(set) var calls: [ListPlace: ListCall<Value>] = [:]
+    /// The calls whose pages are joining the list.
+    private var joining: [ListCall<Value>] = []
     private var lastNumber: UInt64 = 0
 
     /// The closure of the user, or `nil` if none is set.
@@ -53,7 +55,7 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
         caller: FetchGraphNode?
     ) -> (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>])? {
         let joined: (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>])? = lock.withLock {
-            let running = calls[request.place].flatMap { $0.serves(request) ? $0 : nil }
+            let running = call(for: request, replacesNewerWrites)
             let call = running ?? ListCall(request, number: lastNumber + 1)
             if let caller, !caller.wait(for: call.node, ofListWith: calls.values.map { $0.node }) { return nil }
             if replacesNewerWrites { call.replacesNewerWrites = true }
@@ -71,6 +73,18 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
         return joined
     }
 
+    /// The call that a request joins, or `nil` if it needs a new one.
+    ///
+    /// A request joins a call whose page is joining the list only if it was made before the commit of the page. A request by an
+    /// observer of this commit is for a newer page.
+    private func call(for request: ListRequest<Value>, _ replacesNewerWrites: Bool) -> ListCall<Value>? {
+        if let call = calls[request.place] { return call.serves(request) ? call : nil }
+        // What the page replaces is already determined.
+        return joining.last {
+            $0.serves(request) && $0.hasNotJoined(asOf: request) && (!replacesNewerWrites || $0.replacesNewerWrites)
+        }
+    }
+
     /// Leaves a call, which is cancelled if nobody waits for it any more.
     ///
     /// - Returns: Whether it was cancelled.
@@ -78,8 +92,9 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
         let isAbandoned = lock.withLock {
             call.waiterCount -= 1
             let isRunning = calls[call.request.place] === call
-            guard call.waiterCount == 0, isRunning || call.isJoining else { return false }
+            guard call.waiterCount == 0, isRunning || joining.contains(where: { $0 === call }) else { return false }
             if isRunning { calls[call.request.place] = nil }
+            joining.removeAll { $0 === call }
             return true
         }
         if isAbandoned { call.drop() }
@@ -100,15 +115,20 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - call: The call.
-    ///   - isJoining: Whether its page is to join the list.
+    ///   - isJoining: Whether its page is to join the list. Then ``endJoining(_:)`` must be called after that.
     /// - Returns: Whether it was one of the calls, and not dropped.
     func end(_ call: ListCall<Value>, isJoining: Bool = false) -> Bool {
         lock.withLock {
             guard calls[call.request.place] === call else { return false }
             calls[call.request.place] = nil
-            call.isJoining = isJoining
+            if isJoining { joining.append(call) }
             return true
         }
+    }
+
+    /// Notes that the page of a call has joined the list, or didn't.
+    func endJoining(_ call: ListCall<Value>) {
+        lock.withLock { joining.removeAll { $0 === call } }
     }
 
     /// Ends all calls without effect.
@@ -117,7 +137,10 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     @discardableResult
     func dropAll() -> [ListCall<Value>] {
         let dropped = lock.withLock {
-            defer { calls = [:] }
+            defer {
+                calls = [:]
+                joining = []
+            }
             return Array(calls.values)
         }
         for call in dropped { call.drop() }
@@ -151,6 +174,7 @@ struct ListRequest<Value: Cachable>: Sendable {
     let contents: ListContents<Value>
     /// What was known of the pages then.
     let endNumber: UInt64
+    let lastFirstCall: UInt64
     let invalidations: Int
 
     /// The generation of the contents to which the page belongs.
@@ -175,8 +199,6 @@ final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the
     var waiterCount = 0
     /// Whether entities of the page replace newer writes, which the lock of the loader guards.
     var replacesNewerWrites = false
-    /// Whether the page is to join the list, which the lock of the loader guards.
-    var isJoining = false
     private let lock = Lock()
     private var task: Task<Void, Never>?
     private var hasDropped = false
@@ -185,6 +207,16 @@ final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the
     init(_ request: ListRequest<Value>, number: UInt64) {
         self.request = request
         self.number = number
+    }
+
+    /// Whether the page of the call had not joined the list when a request for its place was made.
+    func hasNotJoined(asOf later: ListRequest<Value>) -> Bool {
+        switch request.place {
+        case .first: later.lastFirstCall < number
+        case .end: later.endNumber == request.endNumber
+        // A request for a gap is made while there is this gap.
+        case .gap: true
+        }
     }
 
     /// Whether the page of the call is that of a later request for the same place.
