@@ -107,7 +107,8 @@ struct LoadedPage<ID: Hashable & Sendable> {
 
 /// The ways in which pages join the contents of a list.
 ///
-/// An identifier that is listed twice has the place that the newest page gives it.
+/// An identifier that a page repeats has the place that the newest page gives it. If the page fills a gap, the identifiers above the
+/// gap keep their places.
 extension ListLoading {
     /// Joins the first page.
     ///
