@@ -281,7 +281,7 @@ extension CachedList {
         if let keeps { contents.keeps = keeps }
         let result = try body(&contents)
         // Two versions of a list share nodes, which the comparison skips.
-        if isAlwaysSet || contents != stored {
+        if isAlwaysSet || contents != stored || contents.isStale != stored.isStale {
             cache.set(contents)
         } else if contents.generation != stored.generation {
             noteReplacement(by: contents, isStored: current != nil, in: cache)

@@ -154,6 +154,7 @@ extension CachedList {
                 case .first:
                     state.join(page, request.joining, to: &contents, since: request.contents)
                     state.noteFirstPage(call.number, at: now, after: request.invalidations)
+                    contents.isStale = state.isInvalidated
                 case .end: state.append(page, to: &contents)
                 case .gap(let number): state.fill(number, with: page, in: &contents)
                 }

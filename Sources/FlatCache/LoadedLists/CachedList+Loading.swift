@@ -74,7 +74,9 @@ extension CachedList {
         case .cacheOnly: if !isStored { throw ListError.notLoaded(name) }
         case .cacheFirst:
             let age = policy.maxAge ?? cache.listLoaders.loader(of: self).source?.maxAge
-            if !isStored || isStale(state, age, in: cache) { _ = try await run(.first, joining, policy) }
+            if !isStored || contents.isStale || isStale(state, age, in: cache) {
+                _ = try await run(.first, joining, policy)
+            }
         case .cacheAndNetwork where isStored:
             guard let (loader, call, isNew) = try begin(.first, joining, policy) else { return }
             if isNew { call.start { await perform(call, loader, cache) } }
@@ -136,7 +138,17 @@ extension CachedList {
     }
 
     /// Marks the first page as stale, so that ``load(_:_:)`` with the policy `cacheFirst` loads it.
-    public func invalidate() { changeLoading { $0.invalidate() } }
+    ///
+    /// The mark remains until a first page joins that is asked for later. A store keeps it with the identifiers of the list.
+    public func invalidate() {
+        guard let cache else { return }
+        cache.commitTogether {
+            changeLoading { $0.invalidate() }
+            guard var contents = cache.get(ListContents<Value>.self, id: name), !contents.isStale else { return }
+            contents.isStale = true
+            cache.set(contents)
+        }
+    }
 
     /// Whether a page is being loaded.
     public var isLoading: Bool { loading?.calls.isEmpty == false }

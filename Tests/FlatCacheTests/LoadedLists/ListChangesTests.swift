@@ -1,3 +1,4 @@
+import Observation
 import Testing
 
 @testable import FlatCache
@@ -191,6 +192,21 @@ struct ListChangesTests {
         }
         try await home.load()
         #expect(server.cursors.count == 2 && ids() == [10])
+    }
+
+    @Test("N4: A mark as stale doesn't notify readers of the identifiers")
+    func silentMark() async throws {
+        try await refresh([9], next: nil)
+        let notified = Recorder<Int>()
+        let subscription = home.observe(initial: false) { _ in notified.record(1) }
+        withObservationTracking {
+            _ = home.ids
+        } onChange: {
+            notified.record(2)
+        }
+        home.invalidate()
+        #expect(notified.elements.isEmpty)
+        subscription.cancel()
     }
 
     @Test("Entities above a gap don't close it")
