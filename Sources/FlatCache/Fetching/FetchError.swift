@@ -13,9 +13,10 @@ public enum FetchError: Error, Sendable {
     case removed([FlatCacheKey])
     /// The fetcher of the entities would wait for itself.
     ///
-    /// A fetcher that requests an entity of its own call, directly or through other fetchers, would wait forever. The
-    /// request that would close the cycle throws this error instead. Requests by the fetcher's task and its child tasks
-    /// (`async let` and task groups) count as requests of the call.
+    /// A fetcher that requests an entity of its own call, directly or through other fetchers and loaders of lists, would
+    /// wait forever. The request that would close the cycle throws this error instead. If it is the request of a page, it
+    /// throws ``ListError/cyclic(_:)``. Requests by the fetcher's task and its child tasks (`async let` and task groups)
+    /// count as requests of the call.
     ///
     /// Requests by a task that the fetcher starts with `Task` don't count. It may request entities of the call, and
     /// receives them after the fetcher returns. The library can't detect these cases:

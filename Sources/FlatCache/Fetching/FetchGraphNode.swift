@@ -1,8 +1,8 @@
-/// A call of a fetcher of any type, as a node in the graph of calls that wait for each other.
+/// A call of a fetcher or of the loader of a list, of any type, as a node in the graph of calls that wait for each other.
 ///
-/// A fetcher may request other entities and wait for their fetchers. If one of those waited for the first call, all of
-/// them would wait forever. So each call has a record of the calls that it waits for, and a wait that would close a
-/// cycle is refused.
+/// A fetcher or loader may request other entities and pages, and wait for their calls. If one of those waited for the first
+/// call, all of them would wait forever. So each call has a record of the calls that it waits for, and a wait that would
+/// close a cycle is refused.
 ///
 /// A node has no user values, so it can be released anywhere.
 final class FetchGraphNode: @unchecked Sendable {  // Everything variable is guarded by the lock of the graph.
@@ -11,7 +11,7 @@ final class FetchGraphNode: @unchecked Sendable {  // Everything variable is gua
 
     /// The lock that guards the edges of the whole graph.
     ///
-    /// It is taken while the lock of a queue is held, and no lock is taken inside.
+    /// It is taken while the lock of a queue or loader is held, and no lock is taken inside.
     private static let graph = Lock()
 
     /// The calls that this one waits for, each with the number of entities.
@@ -42,6 +42,21 @@ final class FetchGraphNode: @unchecked Sendable {  // Everything variable is gua
         }
     }
 
+    /// Records that the call waits for a page of a list, unless a call of this list waits for it.
+    ///
+    /// - Parameters:
+    ///   - page: The call that loads the page. It may be new.
+    ///   - calls: The calls of the list.
+    /// - Returns: Whether it is recorded.
+    func wait(for page: FetchGraphNode, ofListWith calls: [FetchGraphNode]) -> Bool {
+        Self.graph.withLock {
+            var visited: Set<ObjectIdentifier> = []
+            if calls.contains(where: { $0.waits(for: self, &visited) }) { return false }
+            add(page)
+            return true
+        }
+    }
+
     /// Records that the call waits for a call that has not begun, which itself can't wait for another.
     func wait(forNew call: FetchGraphNode) {
         Self.graph.withLock { add(call) }
@@ -55,7 +70,7 @@ final class FetchGraphNode: @unchecked Sendable {  // Everything variable is gua
         }
     }
 
-    /// Records that the fetcher has returned, so that its remaining tasks aren't part of the call any more.
+    /// Records that the fetcher or loader has returned, so that its remaining tasks aren't part of the call any more.
     func end() {
         Self.graph.withLock {
             hasEnded = true

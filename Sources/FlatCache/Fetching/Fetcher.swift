@@ -28,9 +28,9 @@ struct FetcherTerms: Sendable {
     var batchWindow: Duration?
 }
 
-/// The preferred executor of fetchers, which runs jobs on the global one.
+/// The preferred executor of fetchers and loaders of lists, which runs jobs on the global one.
 ///
-/// Child tasks inherit the preference, and unstructured tasks that a fetcher starts don't. A library can't distinguish
+/// Child tasks inherit the preference, and unstructured tasks that a fetcher or loader starts don't. A library can't distinguish
 /// the two in another way.
 final class FetcherExecutor: TaskExecutor {
     static let shared = FetcherExecutor()
@@ -41,7 +41,7 @@ final class FetcherExecutor: TaskExecutor {
         globalConcurrentExecutor.enqueue(job)
     }
 
-    /// Whether the current task may be a fetcher's task or one of its child tasks.
+    /// Whether the current task may be a fetcher's or loader's task, or one of its child tasks.
     ///
     /// Any preference counts, because a child task may have another one.
     static var runsTask: Bool { withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil } }

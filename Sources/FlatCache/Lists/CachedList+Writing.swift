@@ -274,13 +274,18 @@ extension CachedList {
         isAlwaysSet: Bool = false,
         _ body: (inout ListContents<Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let stored = handle.current ?? ListContents(name: handle.id)
+        let current = handle.current
+        let stored = current ?? ListContents(name: handle.id)
         var contents = stored
         if dropsRemoved { contents.dropRemoved(in: cache) }
         if let keeps { contents.keeps = keeps }
         let result = try body(&contents)
         // Two versions of a list share nodes, which the comparison skips.
-        if isAlwaysSet || contents != stored { cache.set(contents) }
+        if isAlwaysSet || contents != stored || contents.isStale != stored.isStale {
+            cache.set(contents)
+        } else if contents.generation != stored.generation {
+            noteReplacement(by: contents, isStored: current != nil, in: cache)
+        }
         return result
     }
 }

@@ -26,6 +26,10 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     ///
     /// The app has added the others. It isn't compared.
     @usableFromInline var paged = ListMembers<Value.ID>()
+    /// Whether the first page was marked as stale since it was asked for, as a store keeps it.
+    ///
+    /// It isn't compared, because no reader sees it.
+    @usableFromInline var isStale = false
 
     @inlinable init(name: String) { id = name }
 

@@ -8,8 +8,10 @@ extension CachedList {
     ) async throws -> Bool {
         guard let cache else { throw ListError.cacheGone(name) }
         try Task.checkCancellation()
-        guard let (loader, call, isNew) = try begin(place, joining, policy) else { return false }
+        let caller = FetchGraphNode.ofTask
+        guard let (loader, call, isNew) = try begin(place, joining, policy, caller: caller) else { return false }
         defer {
+            caller?.endWait(for: call.node)
             if loader.leave(call) { end([call]) }
         }
         if isNew { call.start { await perform(call, loader, cache) } }
@@ -38,13 +40,19 @@ extension CachedList {
         }
     }
 
-    /// Joins the call for a place, or begins one, which the caller must start.
+    /// Joins the call for a place, or begins one, which must be started.
     ///
+    /// - Parameters:
+    ///   - place: The place.
+    ///   - joining: How the page joins what is listed.
+    ///   - policy: The policy, of which only the choice about newer writes is used.
+    ///   - caller: The call of a fetcher or loader that is going to wait, or `nil` if there is none.
     /// - Returns: The call, or `nil` if there is nothing to load.
     func begin(
         _ place: ListPlace,
         _ joining: ListJoining,
-        _ policy: FetchPolicy
+        _ policy: FetchPolicy,
+        caller: FetchGraphNode? = nil
     ) throws -> (ListLoader<Value>, ListCall<Value>, isNew: Bool)? {
         guard let cache else { throw ListError.cacheGone(name) }
         let loader = cache.listLoaders.loader(of: self)
@@ -73,9 +81,11 @@ extension CachedList {
             cursor: cursor,
             contents: contents,
             endNumber: state.endNumber,
+            lastFirstCall: state.lastFirstCall,
             invalidations: state.invalidations.all
         )
-        let (call, isNew, ended) = loader.join(request, replacesNewerWrites: policy.replacesNewerWrites)
+        let joined = loader.join(request, replacesNewerWrites: policy.replacesNewerWrites, caller: caller)
+        guard let (call, isNew, ended) = joined else { throw ListError.cyclic(name) }
         if isNew {
             changeLoading { state in
                 state.calls.subtract(ended.map { $0.number })
@@ -93,16 +103,21 @@ extension CachedList {
         do {
             let revision = cache.revision()
             let request = call.request
-            let work = try await FlatCache.withCurrent(cache) { try await request.source.work(request.cursor) }
+            let work = try await FetchGraphNode.$current.withValue(call.node) {
+                try await FlatCache.withCurrent(cache) { try await request.source.work(request.cursor) }
+            }
+            call.node.end()
             let condition = loader.condition(of: call, since: revision)
             let isJoined = await cache.withLoaded(work.content, if: condition, isolation: nil) {
+                guard loader.end(call, isJoining: true) else { return false }
+                defer { loader.endJoining(call) }
                 // Others may have joined the call meanwhile.
-                loader.end(call, isJoining: true)
-                    && join(work, loader.condition(of: call, since: revision), call, loader, in: cache)
+                return join(work, loader.condition(of: call, since: revision), call, loader, in: cache)
             }
             if !isJoined { end([call]) }
             result = .success(isJoined)
         } catch {
+            call.node.end()
             let isCurrent = loader.end(call)
             end([call], isCurrent ? error : nil)
             result = isCurrent ? .failure(error) : .success(false)
@@ -139,6 +154,7 @@ extension CachedList {
                 case .first:
                     state.join(page, request.joining, to: &contents, since: request.contents)
                     state.noteFirstPage(call.number, at: now, after: request.invalidations)
+                    contents.isStale = state.isInvalidated
                 case .end: state.append(page, to: &contents)
                 case .gap(let number): state.fill(number, with: page, in: &contents)
                 }

@@ -13,8 +13,15 @@ extension CachedList {
     /// type is the same. A cursor isn't stored: after a restart, and after the app has replaced all identifiers, `cursorAfter`
     /// makes it, or ``loadMore(after:)`` begins with the first page.
     ///
+    /// Calls of the previous loader go on. The next request for the place of one of them ends it and calls the new loader. Those
+    /// who wait for the ended call receive `false`.
+    ///
+    /// A loader isn't part of a transaction. It is set at once, and remains if the transaction throws.
+    ///
     /// - Parameters:
-    ///   - maxAge: The age at which the first page becomes stale for ``load(_:_:)``, or `nil` for never.
+    ///   - maxAge: The age at which the first page becomes stale for ``load(_:_:)``, or `nil` for never. An age in the policy takes
+    ///     its place. The age is the time since the first page joined the list; later pages don't change it. If the age isn't
+    ///     known, because the list was only written or was restored from a store, the list is stale unless this is `nil`.
     ///   - cursorAfter: Returns the cursor of the page that follows an entity, if the server's cursors are identifiers. Without
     ///     it, cursors are known only from pages.
     ///   - load: A closure that loads the page with a cursor, or the first one if the cursor is `nil`. In it, the cache of the list
@@ -57,6 +64,7 @@ extension CachedList {
     ///   - policy: The choice whether the loader is called.
     ///   - joining: How the page joins what is listed.
     /// - Throws: A ``ListError``, the error of the loader, or a `CancellationError` if the task is cancelled.
+    /// - Complexity: O(1) on average without a call of the loader. With one, that of ``refresh(_:)``.
     public func load(_ policy: FetchPolicy = .cacheFirst, _ joining: ListJoining = .replace) async throws {
         guard let cache else { throw ListError.cacheGone(name) }
         // What only a pending mutation shows isn't stored.
@@ -66,7 +74,9 @@ extension CachedList {
         case .cacheOnly: if !isStored { throw ListError.notLoaded(name) }
         case .cacheFirst:
             let age = policy.maxAge ?? cache.listLoaders.loader(of: self).source?.maxAge
-            if !isStored || isStale(state, age, in: cache) { _ = try await run(.first, joining, policy) }
+            if !isStored || contents.isStale || isStale(state, age, in: cache) {
+                _ = try await run(.first, joining, policy)
+            }
         case .cacheAndNetwork where isStored:
             guard let (loader, call, isNew) = try begin(.first, joining, policy) else { return }
             if isNew { call.start { await perform(call, loader, cache) } }
@@ -97,10 +107,15 @@ extension CachedList {
     /// - Returns: Whether the page has joined the list.
     /// - Throws: A ``ListError``, the error of the loader, or a `CancellationError` if the task is cancelled. The call is
     ///   cancelled if nobody else waits for it. The list is unchanged then.
+    /// - Complexity: O(1) on average for the request, which doesn't copy the list. O(*n* + *m*) on average when the page of *n*
+    ///   entities joins a list of *m*. With `insertAbove` and *g* gaps, O(*n* + *m* · (*g* + 1)).
     @discardableResult
     public func refresh(_ joining: ListJoining = .replace) async throws -> Bool { try await run(.first, joining) }
 
     /// Loads the page that follows the last entity, or fills a gap.
+    ///
+    /// If an entity of the page at the end is listed already, it moves there. If the page fills a gap, entities that are listed
+    /// above the gap keep their places, and those below it move into the gap.
     ///
     /// If the cursor isn't known, because nothing was loaded, the app was restarted or has replaced all identifiers, it is made by
     /// the closure `cursorAfter` of the loader. Without this closure, the first page is loaded and replaces the list.
@@ -111,6 +126,9 @@ extension CachedList {
     ///   no gap after the entity, and if a refresh has begun meanwhile.
     /// - Throws: A ``ListError``, the error of the loader, or a `CancellationError` if the task is cancelled. The call is
     ///   cancelled if nobody else waits for it. The list is unchanged then.
+    /// - Complexity: O(*g*) on average for the request, with *g* gaps. O(*n* + log *m*) on average when the page of *n* entities
+    ///   joins the end of a list of *m*, or O(*n* + *m* · (*g* + 1)) if it has listed entities. A page in a gap needs
+    ///   O(*n* + *m* · (*g* + 1)) on average.
     @discardableResult
     public func loadMore(after gap: Value.ID? = nil) async throws -> Bool {
         if let number = knownPages?.contents.gaps.first(where: { $0.id == gap })?.number {
@@ -120,7 +138,17 @@ extension CachedList {
     }
 
     /// Marks the first page as stale, so that ``load(_:_:)`` with the policy `cacheFirst` loads it.
-    public func invalidate() { changeLoading { $0.invalidate() } }
+    ///
+    /// The mark remains until a first page joins that is asked for later. A store keeps it with the identifiers of the list.
+    public func invalidate() {
+        guard let cache else { return }
+        cache.commitTogether {
+            changeLoading { $0.invalidate() }
+            guard var contents = cache.get(ListContents<Value>.self, id: name), !contents.isStale else { return }
+            contents.isStale = true
+            cache.set(contents)
+        }
+    }
 
     /// Whether a page is being loaded.
     public var isLoading: Bool { loading?.calls.isEmpty == false }
@@ -147,7 +175,8 @@ extension CachedList {
 
     /// The identifiers of listed entities after which others may be missing, in order.
     ///
-    /// A refresh that inserts above leaves a gap. ``loadMore(after:)`` fills it, a page at a time.
+    /// A refresh that inserts above leaves a gap. ``loadMore(after:)`` fills it, a page at a time. The entities above it keep their
+    /// places.
     ///
     /// If the entity before a gap leaves the list, the gap is after the previous one. If there is none, the gap isn't one of these,
     /// and `loadMore()` fills it. A store keeps the places of gaps.

@@ -26,19 +26,31 @@ extension FlatCache {
         list(ListName(name, arguments).text, of: type, dropsRemoved: dropsRemoved, keeps: keeps)
     }
 
-    /// Returns the stored lists of a type, in the order in which they were first written.
+    /// Returns the lists of a type that were written or loaded, in the order in which they were first written.
     ///
     ///     for search in cache.lists(of: Post.self, named: "search") { search.remove() }
+    ///
+    /// An empty list is one of them if it was loaded, is being loaded, or its last call of the loader has failed, until it is
+    /// removed with ``CachedList/remove()``. Without identifiers, it has the place of its first call of the loader.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
     ///   - name: The name without arguments, or `nil` for all lists of the type.
-    /// - Returns: The lists. It is empty if none is stored.
-    /// - Complexity: O(*n* log *n*) for *n* lists of the type.
+    /// - Returns: The lists. It is empty if there is none.
+    /// - Complexity: O(*n* log *n*) on average for *n* lists of the type.
     public func lists<Value: Cachable>(of type: Value.Type, named name: String? = nil) -> [CachedList<Value>] {
-        allValues(of: ListContents<Value>.self, inOrder: true)
-            .filter { contents in name.map { ListName.hasName($0, contents.id) } ?? true }
-            .map { list($0.id, of: type) }
+        let (written, loaded) = readTogether {
+            (
+                registry.table(of: ListContents<Value>.self).takeUnretainedValue().entities,
+                registry.table(of: ListLoading<Value>.self).takeUnretainedValue().entities
+            )
+        }
+        let known = Set(written.map { $0.value.id })
+        let others = loaded.filter { $0.value.wasRequested && !known.contains($0.value.id) }
+        return (written.map { ($0.value.id, $0.ordinal) } + others.map { ($0.value.id, $0.ordinal) })
+            .filter { id, _ in name.map { ListName.hasName($0, id) } ?? true }
+            .sorted { $0.1 < $1.1 }
+            .map { id, _ in list(id, of: type) }
     }
 }
 
@@ -58,6 +70,19 @@ extension CachedList {
                 if isCommitted { endCalls(removingLoader: true, in: cache) }
             }
         }
+    }
+
+    /// Lets no page join that was asked for before the identifiers were replaced by the same ones, in a transaction.
+    ///
+    /// - Parameters:
+    ///   - contents: The new contents, which are equal to the old ones.
+    ///   - isStored: Whether there are contents. An empty list that was never written is not stored, so that nobody is notified.
+    ///   - cache: The cache.
+    @usableFromInline func noteReplacement(by contents: ListContents<Value>, isStored: Bool, in cache: FlatCache) {
+        guard isStored else { return removeContents() }
+        cache.set(contents)
+        // Readers of the age and the cursor are notified.
+        changeLoading(isNew: false) { $0.forgetPages() }
     }
 
     /// Removes all identifiers, and lets no page join that was asked for before.

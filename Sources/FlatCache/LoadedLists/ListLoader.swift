@@ -9,6 +9,8 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     struct Source: Sendable {
         let cursorType: ObjectIdentifier
         let maxAge: Duration?
+        /// The number of loaders that were set before in the list.
+        var number = 0
         /// Returns the cursor of the page after an entity, or is `nil` if it can't be made of an identifier.
         let cursorAfter: (@Sendable (Value.ID) -> any Sendable)?
         let work: Work
@@ -17,6 +19,8 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     let lock = Lock()
     private var current: Source?
     private(set) var calls: [ListPlace: ListCall<Value>] = [:]
+    /// The calls whose pages are joining the list.
+    private var joining: [ListCall<Value>] = []
     private var lastNumber: UInt64 = 0
 
     /// The closure of the user, or `nil` if none is set.
@@ -27,45 +31,58 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     /// - Returns: The previous one.
     func set(_ source: Source) -> Source? {
         lock.withLock {
-            defer { current = source }
-            return current
+            let old = current
+            current = source
+            current?.number = old.map { $0.number + 1 } ?? 0
+            return old
         }
     }
 
     /// Joins the call for a place, or begins one.
     ///
-    /// A call of before the list was replaced isn't joined. The call isn't cancelled until ``leave(_:)`` was called as often as this.
+    /// A call of before the list was replaced or another loader was set isn't joined, but ended. The returned call isn't cancelled
+    /// until ``leave(_:)`` was called as often as this.
     ///
     /// - Parameters:
     ///   - request: The page to load.
     ///   - replacesNewerWrites: Whether the entities of the page replace writes that are made after the beginning of the call.
-    /// - Returns: The call, whether the caller must start it, and the calls that it has ended.
+    ///   - caller: The call of a fetcher or loader that is going to wait, or `nil` if there is none.
+    /// - Returns: The call, whether the caller must start it, and the calls that it has ended; or `nil` if a call of the list
+    ///   waits for the caller.
     func join(
         _ request: ListRequest<Value>,
-        replacesNewerWrites: Bool
-    ) -> (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>]) {
-        let (call, isNew, ended) = lock.withLock {
-            var ended: [ListCall<Value>] = []
-            if let call = calls[request.place] {
-                if call.request.generation == request.generation {
-                    call.waiterCount += 1
-                    if replacesNewerWrites { call.replacesNewerWrites = true }
-                    return (call, false, ended)
-                }
-                ended = [call]
-            }
-            if request.place == .first {
-                ended = Array(calls.values)
-                calls = [:]
-            }
+        replacesNewerWrites: Bool,
+        caller: FetchGraphNode?
+    ) -> (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>])? {
+        let joined: (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>])? = lock.withLock {
+            let running = call(for: request, replacesNewerWrites)
+            let call = running ?? ListCall(request, number: lastNumber + 1)
+            if let caller, !caller.wait(for: call.node, ofListWith: calls.values.map { $0.node }) { return nil }
+            if replacesNewerWrites { call.replacesNewerWrites = true }
+            call.waiterCount += 1
+            if running != nil { return (call, false, []) }
             lastNumber += 1
-            let call = ListCall(request, number: lastNumber)
-            call.replacesNewerWrites = replacesNewerWrites
-            calls[request.place] = call
+            var ended = [calls.updateValue(call, forKey: request.place)].compactMap { $0 }
+            if request.place == .first {
+                ended += calls.values.filter { $0 !== call }
+                calls = [.first: call]
+            }
             return (call, true, ended)
         }
-        for call in ended { call.drop() }
-        return (call, isNew, ended)
+        for call in joined?.ended ?? [] { call.drop() }
+        return joined
+    }
+
+    /// The call that a request joins, or `nil` if it needs a new one.
+    ///
+    /// A request joins a call whose page is joining the list only if it was made before the commit of the page. A request by an
+    /// observer of this commit is for a newer page.
+    private func call(for request: ListRequest<Value>, _ replacesNewerWrites: Bool) -> ListCall<Value>? {
+        if let call = calls[request.place] { return call.serves(request) ? call : nil }
+        // What the page replaces is already determined.
+        return joining.last {
+            $0.serves(request) && $0.hasNotJoined(asOf: request) && (!replacesNewerWrites || $0.replacesNewerWrites)
+        }
     }
 
     /// Leaves a call, which is cancelled if nobody waits for it any more.
@@ -75,8 +92,9 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
         let isAbandoned = lock.withLock {
             call.waiterCount -= 1
             let isRunning = calls[call.request.place] === call
-            guard call.waiterCount == 0, isRunning || call.isJoining else { return false }
+            guard call.waiterCount == 0, isRunning || joining.contains(where: { $0 === call }) else { return false }
             if isRunning { calls[call.request.place] = nil }
+            joining.removeAll { $0 === call }
             return true
         }
         if isAbandoned { call.drop() }
@@ -97,15 +115,20 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - call: The call.
-    ///   - isJoining: Whether its page is to join the list.
+    ///   - isJoining: Whether its page is to join the list. Then ``endJoining(_:)`` must be called after that.
     /// - Returns: Whether it was one of the calls, and not dropped.
     func end(_ call: ListCall<Value>, isJoining: Bool = false) -> Bool {
         lock.withLock {
             guard calls[call.request.place] === call else { return false }
             calls[call.request.place] = nil
-            call.isJoining = isJoining
+            if isJoining { joining.append(call) }
             return true
         }
+    }
+
+    /// Notes that the page of a call has joined the list, or didn't.
+    func endJoining(_ call: ListCall<Value>) {
+        lock.withLock { joining.removeAll { $0 === call } }
     }
 
     /// Ends all calls without effect.
@@ -114,7 +137,10 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     @discardableResult
     func dropAll() -> [ListCall<Value>] {
         let dropped = lock.withLock {
-            defer { calls = [:] }
+            defer {
+                calls = [:]
+                joining = []
+            }
             return Array(calls.values)
         }
         for call in dropped { call.drop() }
@@ -148,6 +174,7 @@ struct ListRequest<Value: Cachable>: Sendable {
     let contents: ListContents<Value>
     /// What was known of the pages then.
     let endNumber: UInt64
+    let lastFirstCall: UInt64
     let invalidations: Int
 
     /// The generation of the contents to which the page belongs.
@@ -165,13 +192,13 @@ struct LoadedWork<Value: Cachable>: Sendable {
 final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the variables.
     let request: ListRequest<Value>
     let number: UInt64
+    /// The node of the call in the graph of calls that wait for each other.
+    let node = FetchGraphNode()
     private let waiters = Waiters()
     /// The number of those who wait, which the lock of the loader guards.
-    var waiterCount = 1
+    var waiterCount = 0
     /// Whether entities of the page replace newer writes, which the lock of the loader guards.
     var replacesNewerWrites = false
-    /// Whether the page is to join the list, which the lock of the loader guards.
-    var isJoining = false
     private let lock = Lock()
     private var task: Task<Void, Never>?
     private var hasDropped = false
@@ -182,12 +209,28 @@ final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the
         self.number = number
     }
 
+    /// Whether the page of the call had not joined the list when a request for its place was made.
+    func hasNotJoined(asOf later: ListRequest<Value>) -> Bool {
+        switch request.place {
+        case .first: later.lastFirstCall < number
+        case .end: later.endNumber == request.endNumber
+        // A request for a gap is made while there is this gap.
+        case .gap: true
+        }
+    }
+
+    /// Whether the page of the call is that of a later request for the same place.
+    func serves(_ later: ListRequest<Value>) -> Bool {
+        request.generation == later.generation && request.source.number >= later.source.number
+    }
+
     /// Whether the page isn't to join the list.
     var isDropped: Bool { lock.withLock { hasDropped } }
 
     /// Starts the task, unless the call was dropped.
     func start(_ body: @escaping @Sendable () async -> Void) {
-        let task = Task(operation: body)
+        // The executor distinguishes the tasks of a loader from those that it starts.
+        let task = Task(executorPreference: FetcherExecutor.shared, operation: body)
         let isDropped = lock.withLock {
             self.task = task
             return hasDropped

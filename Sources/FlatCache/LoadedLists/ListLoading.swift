@@ -25,6 +25,9 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     /// Whether the first page was invalidated since it was asked for.
     var isInvalidated: Bool { invalidations.all > invalidations.done }
 
+    /// Whether a page has joined or is being loaded, or the last call has failed.
+    var wasRequested: Bool { generation > 0 || !calls.isEmpty || error != nil }
+
     mutating func invalidate() { invalidations.all += 1 }
 
     /// Forgets what doesn't belong to the contents.
@@ -104,7 +107,8 @@ struct LoadedPage<ID: Hashable & Sendable> {
 
 /// The ways in which pages join the contents of a list.
 ///
-/// An identifier that is listed twice has the place that the newest page gives it.
+/// An identifier that a page repeats has the place that the newest page gives it. If the page fills a gap, the identifiers above the
+/// gap keep their places.
 extension ListLoading {
     /// Joins the first page.
     ///

@@ -88,7 +88,8 @@ package final class RecordedChanges {
                     ids: entity.map { Array($0.value.order) },
                     dropsRemoved: entity?.value.dropsRemoved ?? false,
                     keeps: entity?.value.keeps,
-                    gaps: entity.map { $0.value.gaps.map($0.value.place(of:)) } ?? []
+                    gaps: entity.map { $0.value.gaps.map($0.value.place(of:)) } ?? [],
+                    isStale: entity?.value.isStale ?? false
                 )
             }
         }
@@ -163,13 +164,16 @@ package struct ChangedList<ID: Sendable> {
     package let keeps: Int?
     /// The number of identifiers before each gap.
     package let gaps: [Int]
+    /// Whether the first page is marked as stale.
+    package let isStale: Bool
 
-    package init(name: String, ids: [ID]?, dropsRemoved: Bool, keeps: Int?, gaps: [Int]) {
+    package init(name: String, ids: [ID]?, dropsRemoved: Bool, keeps: Int?, gaps: [Int], isStale: Bool) {
         self.name = name
         self.ids = ids
         self.dropsRemoved = dropsRemoved
         self.keeps = keeps
         self.gaps = gaps
+        self.isStale = isStale
     }
 }
 

@@ -113,6 +113,7 @@ extension FlatCache {
             guard let ids = list.ids else { continue }
             self.list(list.name, of: type, dropsRemoved: list.dropsRemoved, keeps: list.keeps).change {
                 $0.restore(ids, gapsAt: list.gaps)
+                $0.isStale = list.isStale
             }
         }
         for reference in references {

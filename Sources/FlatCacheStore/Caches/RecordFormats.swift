@@ -37,7 +37,8 @@ package struct EntityHeader: Equatable {
 
 /// A stored list, or a stored reference, which has one identifier.
 ///
-///     1  1 if removed entities are dropped, plus 2 if the list says how many entities aren't evicted, plus 4 if it has gaps
+///     1  1 if removed entities are dropped, plus 2 if the list says how many entities aren't evicted, plus 4 if it has gaps,
+///        plus 8 if its first page was marked as stale
 ///     4  the number of these entities, if it says so
 ///     4  the number of gaps, if it has some, and for each four bytes with the number of identifiers before it
 ///     …  for each identifier four bytes with the length of its key, and the key
@@ -46,16 +47,18 @@ struct NameRecord<ID: Codable> {
     let dropsRemoved: Bool
     let keeps: Int?
     let gaps: [Int]
+    let isStale: Bool
 
-    init(ids: [ID], dropsRemoved: Bool, keeps: Int? = nil, gaps: [Int] = []) {
+    init(ids: [ID], dropsRemoved: Bool, keeps: Int? = nil, gaps: [Int] = [], isStale: Bool = false) {
         self.ids = ids
         self.dropsRemoved = dropsRemoved
         self.keeps = keeps
         self.gaps = gaps
+        self.isStale = isStale
     }
 
     init(_ bytes: ArraySlice<UInt8>) throws {
-        guard let flags = bytes.first, flags <= 7 else { throw StoredDataError.truncated }
+        guard let flags = bytes.first, flags <= 15 else { throw StoredDataError.truncated }
         var reader = ByteReader(bytes.dropFirst())
         var keeps: Int?
         if flags & 2 != 0 {
@@ -77,11 +80,12 @@ struct NameRecord<ID: Codable> {
             }
             ids.append(try RecordKey.id(as: ID.self, from: key))
         }
-        self.init(ids: ids, dropsRemoved: flags & 1 != 0, keeps: keeps, gaps: gaps)
+        self.init(ids: ids, dropsRemoved: flags & 1 != 0, keeps: keeps, gaps: gaps, isStale: flags & 8 != 0)
     }
 
     func write(to bytes: inout [UInt8]) throws {
-        bytes.append((dropsRemoved ? 1 : 0) | (keeps == nil ? 0 : 2) | (gaps.isEmpty ? 0 : 4))
+        let flags = (dropsRemoved ? 1 : 0) | (keeps == nil ? 0 : 2) | (gaps.isEmpty ? 0 : 4) | (isStale ? 8 : 0)
+        bytes.append(UInt8(flags))
         if let keeps { bytes.append(integer: UInt32(clamping: keeps)) }
         if !gaps.isEmpty {
             bytes.append(integer: UInt32(clamping: gaps.count))

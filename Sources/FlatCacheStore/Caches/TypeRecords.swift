@@ -81,7 +81,8 @@ extension TypeRecords {
                     ids: ids,
                     dropsRemoved: change.dropsRemoved,
                     keeps: change.keeps,
-                    gaps: change.gaps
+                    gaps: change.gaps,
+                    isStale: change.isStale
                 )
                 try list.write(to: &bytes)
                 return true
@@ -248,7 +249,8 @@ extension TypeRecords {
             ids: stored.ids,
             dropsRemoved: stored.dropsRemoved,
             keeps: stored.keeps,
-            gaps: stored.gaps
+            gaps: stored.gaps,
+            isStale: stored.isStale
         )
     }
 

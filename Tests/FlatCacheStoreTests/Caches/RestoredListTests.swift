@@ -64,4 +64,28 @@ struct RestoredListTests {
         #expect(same.gaps.isEmpty)
         try await restored.store?.close()
     }
+
+    @Test("A restored list is stale if it was invalidated since its first page was loaded", arguments: [false, true])
+    func restoredMark(isLoadedAgain: Bool) async throws {
+        let cache = try await open()
+        let list = cache.list("all", of: Memo.self)
+        list.setLoader { (_: Int?) in ListPage([Memo(9, "a")], next: nil) }
+        try await list.refresh()
+        try await cache.flush()
+        list.invalidate()
+        try await cache.flush()
+        if isLoadedAgain { try await list.refresh() }
+        try await cache.store?.close()
+
+        let restored = try await open()
+        let same = restored.list("all", of: Memo.self)
+        same.setLoader { (_: Int?) in ListPage([Memo(10, "b")], next: nil) }
+        try await same.load()
+        #expect(Array(same.ids) == [isLoadedAgain ? Memo(9).id : Memo(10).id])
+        // The mark is gone with the page.
+        same.setLoader { (_: Int?) in ListPage([Memo(11, "c")], next: nil) }
+        try await same.load()
+        #expect(Array(same.ids) == [isLoadedAgain ? Memo(9).id : Memo(10).id])
+        try await restored.store?.close()
+    }
 }

@@ -1,3 +1,4 @@
+import Observation
 import Testing
 
 @testable import FlatCache
@@ -110,6 +111,68 @@ struct ListChangesTests {
         subscription.cancel()
     }
 
+    @Test("An observer of a first page can ask for a newer one", arguments: [ListJoining.replace, .insertAbove])
+    func refreshingObserver(joining: ListJoining) async throws {
+        let next = Protected<Task<Bool, any Error>?>(nil)
+        let subscription = home.observe(initial: false) { [home] state in
+            if state.ids.count == 1 { next.withLock { $0 = Task { try await home.refresh(joining) } } }
+        }
+        try await refresh([9], next: 8, joining)
+        await server.answer(1, [10, 9], next: nil)
+        #expect(try await next.withLock { $0 }?.value == true)
+        #expect(ids() == [10, 9] && server.cursors == [nil, nil])
+        subscription.cancel()
+    }
+
+    #if DEBUG
+    @Test("A request while a page joins is for this page", arguments: [ListPlace.first, .end])
+    func duringJoining(place: ListPlace) async throws {
+        try await refresh([9], next: 8)
+        let (isAnswered, asked) = (Protected(false), Protected<(call: ListCall<Clip>, isNew: Bool)?>(nil))
+        let handler: @Sendable (SyncPoint) -> Void = { [home] point in
+            guard point == .ended, isAnswered.withLock({ $0 }) else { return }
+            isAnswered.withLock { $0 = false }
+            RunningThread {
+                let begun = try? home.begin(place, .replace, .networkOnly)
+                asked.withLock { $0 = begun.map { ($0.1, $0.isNew) } }
+            }.finish()
+        }
+        let loading = SyncPoint.$handler.withValue(handler) {
+            Task { [home] in place == .first ? try await home.refresh() : try await home.loadMore() }
+        }
+        #expect(await server.hasCalls(2))
+        isAnswered.withLock { $0 = true }
+        await server.answer(1, [7], next: nil)
+        #expect(try await loading.value)
+        let (call, isNew) = try #require(asked.withLock { $0 })
+        #expect(!isNew && server.cursors.count == 2)
+        if !isNew { #expect(try await call.wait()) }
+        #expect(ids() == (place == .first ? [7] : [9, 7]) && !home.isLoading)
+    }
+    #endif
+
+    @Test("A request after another loader was set calls this one, and the page of the other is dropped")
+    func otherLoader() async throws {
+        try await refresh([9], next: 8)
+        let first = Task { try await home.loadMore() }
+        #expect(await server.hasCalls(2))
+        let other = PageServer()
+        home.setLoader { try await other.load($0) }
+        let second = Task { try await home.loadMore() }
+        #expect(await other.hasCalls(1))
+        #expect(try await first.value == false)
+        #expect(await eventually { server.cancelledCount == 1 })
+        await other.answer(0, [7], next: nil)
+        #expect(try await second.value)
+        #expect(ids() == [9, 7] && other.cursors == [8] && !home.isLoading)
+    }
+
+    @Test("A call of the loader before joins the list if nobody asks the new one")
+    func otherLoaderUnused() async throws {
+        try await refresh([9], next: 7) { home.setLoader { (_: Int?) in ListPage([], next: Int?.none) } }
+        #expect(ids() == [9])
+    }
+
     @Test("A request after the list was replaced calls the loader again")
     func outdatedCall() async throws {
         let first = Task { try await home.refresh() }
@@ -129,6 +192,21 @@ struct ListChangesTests {
         }
         try await home.load()
         #expect(server.cursors.count == 2 && ids() == [10])
+    }
+
+    @Test("N4: A mark as stale doesn't notify readers of the identifiers")
+    func silentMark() async throws {
+        try await refresh([9], next: nil)
+        let notified = Recorder<Int>()
+        let subscription = home.observe(initial: false) { _ in notified.record(1) }
+        withObservationTracking {
+            _ = home.ids
+        } onChange: {
+            notified.record(2)
+        }
+        home.invalidate()
+        #expect(notified.elements.isEmpty)
+        subscription.cancel()
     }
 
     @Test("Entities above a gap don't close it")

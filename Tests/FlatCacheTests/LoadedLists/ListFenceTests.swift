@@ -1,3 +1,4 @@
+import Observation
 import Testing
 
 @testable import FlatCache
@@ -28,6 +29,71 @@ struct ListFenceTests {
         answer.succeed()
         #expect(try await refresh.value == false)
         #expect(list.isEmpty)
+    }
+
+    @Test(
+        "A first page of before the list was replaced by nothing doesn't join, and nobody is notified",
+        arguments: [false, true],
+        [false, true]
+    )
+    func replacedByNothing(isLoaded: Bool, byIDs: Bool) async throws {
+        let answer = ManualAnswer<Void>()
+        let list = list(answer)
+        if isLoaded {
+            answer.succeed()
+            try await list.refresh()
+            list.remove(1)
+        }
+        let notified = Recorder<Void>()
+        withObservationTracking {
+            _ = list.ids
+        } onChange: {
+            notified.record(())
+        }
+        let refresh = Task { try await list.refresh() }
+        #expect(await eventually { list.isLoading })
+        if byIDs { list.replace(withIDs: []) } else { list.replace(with: []) }
+        answer.succeed()
+        #expect(try await refresh.value == false)
+        #expect(await eventually { !list.isLoading })
+        #expect(list.isEmpty && notified.count == 0)
+        let next = ManualAnswer<Void>()
+        next.succeed()
+        #expect(try await self.list(next).refresh())
+        #expect(Array(list.ids) == [1])
+    }
+
+    @Test("A replacement by the same identifiers is a fence, too, and forgets the cursor", arguments: [false, true])
+    func replacedByTheSame(byIDs: Bool) async throws {
+        let answer = ManualAnswer<Void>()
+        let list = list(answer)
+        answer.succeed()
+        try await list.refresh()
+        #expect(list.age != nil)
+        let refresh = Task { try await list.refresh() }
+        #expect(await eventually { list.isLoading })
+        if byIDs { list.replace(withIDs: [1]) } else { list.replace(with: [Clip(id: 1)]) }
+        #expect(list.age == nil)
+        answer.succeed()
+        #expect(try await refresh.value == false)
+        #expect(Array(list.ids) == [1])
+    }
+
+    @Test("A replacement by nothing that is undone is no fence")
+    func undoneReplacement() async throws {
+        let answer = ManualAnswer<Void>()
+        let list = list(answer)
+        let refresh = Task { try await list.refresh() }
+        #expect(await eventually { list.isLoading })
+        #expect(throws: Refusal.self) {
+            try cache.transaction {
+                list.replace(withIDs: [])
+                throw Refusal()
+            }
+        }
+        answer.succeed()
+        #expect(try await refresh.value)
+        #expect(Array(list.ids) == [1])
     }
 
     @Test("A removal that is undone leaves the loader and the calls")

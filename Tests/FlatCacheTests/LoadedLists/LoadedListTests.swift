@@ -256,6 +256,40 @@ struct LoadedListTests {
         #expect(cache.lists(of: Clip.self).map(\.name) == ["postscript"])
     }
 
+    @Test("Lists that were loaded and are empty, are being loaded, or have failed, are enumerated, too")
+    func emptyNames() async throws {
+        func names() -> [String] { cache.lists(of: Clip.self).map(\.name) }
+        home.invalidate()
+        #expect(names() == [])
+        try await refresh([], next: nil)
+        cache.list("written", of: Clip.self).append(ids: [1])
+        let failing = cache.list("failing", of: Clip.self)
+        failing.setLoader { (_: Int?) async throws -> ListPage<Clip, Int> in throw RejectedError() }
+        await #expect(throws: RejectedError.self) { try await failing.refresh() }
+        cache.list("last", of: Clip.self).append(ids: [1])
+        #expect(names() == ["home", "written", "failing", "last"])
+        home.removeAll()
+        #expect(names() == ["home", "written", "failing", "last"])
+        let loading = Task { try await home.refresh() }
+        #expect(await server.hasCalls(2))
+        for list in cache.lists(of: Clip.self) { list.remove() }
+        #expect(try await loading.value == false)
+        #expect(names() == [])
+        for list in [home, failing] {
+            await #expect(throws: ListError.noLoader(list.name)) { try await list.refresh() }
+        }
+    }
+
+    @Test("A list of which only a call was cancelled isn't enumerated")
+    func cancelledName() async throws {
+        let loading = Task { try await home.refresh() }
+        #expect(await server.hasCalls(1))
+        #expect(cache.lists(of: Clip.self) == [home])
+        loading.cancel()
+        await #expect(throws: CancellationError.self) { try await loading.value }
+        #expect(cache.lists(of: Clip.self).isEmpty)
+    }
+
     @Test("A list or cache that is emptied during a call gets no page", arguments: [false, true])
     func removedMeanwhile(removesAll: Bool) async throws {
         try await refresh([9], next: 8)

@@ -7,10 +7,16 @@ extension Table {
 
     /// All entities in the order of their insertion, as the calling thread sees them.
     @inlinable var orderedValues: [Value] {
+        let entities = entities
+        return entities.indices.sorted { entities[$0].ordinal < entities[$1].ordinal }.map { entities[$0].value }
+    }
+
+    /// All entities with their places in the order of insertion, as the calling thread sees them.
+    @inlinable var entities: [StoredEntity<Value>] {
         withSnapshot { snapshot in
             var entities: [StoredEntity<Value>] = []
             snapshot.forEachPiece(in: self) { entities += $0 }
-            return entities.indices.sorted { entities[$0].ordinal < entities[$1].ordinal }.map { entities[$0].value }
+            return entities
         }
     }
 
