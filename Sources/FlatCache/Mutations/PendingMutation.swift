@@ -187,9 +187,10 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     ///   - error: The reason why it has none, or `nil` if it has.
     ///   - place: The place of the change among those of the mutation.
     @usableFromInline func note(_ error: (any Error)?, at place: Int) {
-        let old = lock.withLock {
+        let old: (any Error)? = lock.withLock {
+            if error == nil && failures.isEmpty { return nil }
             let old = failures[place]
-            if error != nil || old != nil { failures[place] = error }
+            failures[place] = error
             return old
         }
         withExtendedLifetime(old) {}
