@@ -240,6 +240,17 @@ extension FlatCache {
         for mutation in dropped { commit.remove(mutation, .dropped(nil)) }
         commit.make()
         for mutation in dropped { end(mutation, because: .removed) }
+        for mutation in mutations.all { keepAgain(mutation) }
+    }
+
+    /// Keeps a mutation in the store whose beginning was overtaken by a removal of all entities.
+    private func keepAgain(_ mutation: PendingMutation) {
+        guard let stored = mutation.stored, !contains(StoredMutation.self, id: stored.id), mutation.isPending else {
+            return
+        }
+        set(stored)
+        // It can have ended meanwhile, and then nobody removes it.
+        if !mutation.isPending { remove(StoredMutation.self, id: stored.id) }
     }
 
     private func end(_ mutation: PendingMutation, because error: MutationError) {

@@ -58,6 +58,12 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// Whether the mutation has not ended.
     public var isPending: Bool { lock.withLock { current.isPending } }
 
+    /// The ``StorableMutation/storedName`` of the mutation's type, or `nil` if no store keeps the mutation.
+    public var storedName: String? { stored?.name }
+
+    /// The idempotency key of a mutation that a store keeps, which is the same after a restart, or `nil` if none keeps it.
+    public var idempotencyKey: String? { stored?.id }
+
     /// The keys of the entities that the mutation changes, each once, in the order of its changes.
     ///
     /// Lists and references aren't included. If an identifier was replaced, the key has the new one. After the cache is

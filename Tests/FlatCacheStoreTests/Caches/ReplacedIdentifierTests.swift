@@ -88,6 +88,8 @@ struct ReplacedIdentifierTests {
         fixture.register(Editing.self, in: cache)
         let editing = try #require(cache.pendingMutations.first)
         let kept = try #require(cache.keptMutations.first)
+        #expect(editing.storedName == "edit" && editing.idempotencyKey?.count == 32)
+        #expect(editing.idempotencyKey != kept.idempotencyKey)
         #expect(cache.text(1) == nil && server.texts == ["create"])
         guard isBegun else {
             #expect(cache.discard(kept))

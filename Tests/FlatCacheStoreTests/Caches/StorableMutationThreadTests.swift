@@ -1,9 +1,9 @@
 import Dispatch
-import FlatCache
 import Foundation
 import SeededRandom
 import Testing
 
+@testable import FlatCache
 @testable import FlatCacheStore
 
 /// Adds one to the number in the text of a memo.
@@ -36,6 +36,39 @@ private struct Counting: StorableMutation {
 @Suite("Mutations that outlive the process, on several threads", .timeLimit(.minutes(30)))
 struct StorableMutationThreadTests {
     private let fixture = MutationFixture()
+
+    #if DEBUG
+    @Test("A mutation that begins while all entities are removed is in the store as long as it is pending")
+    func removal() async throws {
+        var cache = try await fixture.open()
+        cache.set(Memo(1, "0"))
+        let begun = Protected<Mutation<Void>?>(nil)
+        let isFirst = Protected(true)
+        let beginning: @Sendable (SyncPoint) -> Void = { [cache, fixture] point in
+            guard point == .ended,
+                isFirst.withLock({ isFirst in
+                    defer { isFirst = false }; return isFirst
+                })
+            else { return }
+            SyncPoint.$handler.withValue(nil) {
+                begun.withLock { $0 = fixture.begin(Counting(number: 1, outcome: .unknown), in: cache) }
+            }
+        }
+        SyncPoint.$handler.withValue(beginning) { cache.removeAll() }
+        let mutation = try #require(begun.withLock { $0 })
+        #expect(mutation.isPending && cache.count(of: Memo.self) == 0)
+        cache.set(Memo(1, "5"))
+        cache = try await fixture.restart(cache)
+        fixture.register(Counting.self, in: cache)
+        #expect(cache.text(1) == "6")
+        let again = try #require(cache.pendingMutations.first)
+        await fixture.server.received(2)
+        fixture.server.answer("")
+        try await again.waitForEnd()
+        try await cache.flush()
+        #expect(fixture.storedCount == 0)
+    }
+    #endif
 
     @Test("After a restart, what was confirmed is confirmed, and what was pending is pending")
     func threads() async throws {
