@@ -34,7 +34,7 @@ extension FlatCache {
             running?.beginBody()
             ReadContext.runOutside(of: history.object) {
                 change(&new)
-                visible = new.visible
+                visible = new.visible(of: id)
             }
             running?.endBody()
 

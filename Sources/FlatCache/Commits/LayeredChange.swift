@@ -24,10 +24,10 @@ struct LayeredChange<Value: Cachable> {
         layers.insert(layer, at: place)
     }
 
-    /// The entity that readers see, for which the closures of all layers run.
-    @inlinable var visible: Value? {
+    /// The entity that readers see under an identifier, for which the closures of all layers run.
+    @inlinable func visible(of id: Value.ID) -> Value? {
         var value = confirmed
-        for layer in layers { value = layer.change(value) }
+        for layer in layers { value = layer.change(value, id) }
         return value
     }
 

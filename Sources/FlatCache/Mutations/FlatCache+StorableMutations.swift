@@ -91,7 +91,12 @@ extension FlatCache {
         for mutation in dropped { mutation.drop(error) { removeLayers(of: mutation, .dropped(nil)) } }
         for mutation in dropped {
             sendNext(after: mutation)
-            dropFollowers(of: mutation, because: error)
+            // The other process can have confirmed it.
+            if case .endedElsewhere = error {
+                sendFollowers(of: mutation)
+            } else {
+                dropFollowers(of: mutation, because: error)
+            }
         }
         return !dropped.isEmpty
     }

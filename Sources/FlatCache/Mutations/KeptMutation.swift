@@ -22,7 +22,7 @@ extension FlatCache {
 
     /// Removes a mutation of an earlier process that isn't begun again yet, also from the store.
     ///
-    /// Mutations that wait for it are sent.
+    /// Mutations that wait for it are sent, except for those of an entity that it inserts. These end, too.
     ///
     /// - Parameter mutation: The mutation.
     /// - Returns: Whether it was removed. If not, it is begun or has ended.

@@ -87,14 +87,17 @@ final class EntityStep<Value: Cachable>: MutationStep {
     @usableFromInline var isTemporary: Bool { kind == .insertion }
 
     /// The identifier of the key to which the layer is added.
-    @usableFromInline func newID(in cache: FlatCache) -> Value.ID {
-        kind == .change && cache.mutations.hasReplacements ? cache.currentID(of: Value.self, id) : id
+    ///
+    /// A new mutation stores an entity under its own identifier, also if that was replaced before.
+    @usableFromInline func newID(for mutation: PendingMutation, in cache: FlatCache) -> Value.ID {
+        guard cache.mutations.hasReplacements, kind == .change || mutation.isReplay else { return id }
+        return cache.currentID(of: Value.self, id)
     }
 
     /// The identifier of the key that has the layer, or that would have it.
     @usableFromInline func currentID(of mutation: PendingMutation, in cache: FlatCache) -> Value.ID {
         guard cache.mutations.hasReplacements else { return id }
-        return layeredID(of: mutation, in: cache) ?? newID(in: cache)
+        return layeredID(of: mutation, in: cache) ?? newID(for: mutation, in: cache)
     }
 
     private func layeredID(of mutation: PendingMutation, in cache: FlatCache) -> Value.ID? {
@@ -104,10 +107,15 @@ final class EntityStep<Value: Cachable>: MutationStep {
     }
 
     /// The changed entity, or the given one if the change fails.
-    @inlinable func changed(_ below: Value?, by mutation: PendingMutation) -> Value? {
+    ///
+    /// - Parameters:
+    ///   - below: The entity that is changed.
+    ///   - current: The identifier of the key.
+    ///   - mutation: The mutation.
+    @inlinable func changed(_ below: Value?, of current: Value.ID, by mutation: PendingMutation) -> Value? {
         do {
-            let result = try change(below)
-            if let result, result.id != below?.id ?? id(for: mutation) { throw MutationError.changedIdentifier(key) }
+            var result = try change(below)
+            if let value = result, value.id != current { result = try renamed(value, to: current) }
             mutation.note(nil, at: place)
             return mutation.mayRename ? mutation.renamed(result) : result
         } catch {
@@ -116,17 +124,20 @@ final class EntityStep<Value: Cachable>: MutationStep {
         }
     }
 
-    /// The identifier of the key that has the layer, for a closure that the cache keeps.
-    @usableFromInline func id(for mutation: PendingMutation) -> Value.ID {
-        mutation.reference.object.map { currentID(of: mutation, in: $0) } ?? id
+    /// The result of a change with the identifier of the key, if that was replaced.
+    @usableFromInline func renamed(_ value: Value, to current: Value.ID) throws -> Value {
+        guard kind == .storing, value.id == id, let renamed = CodedMembers(of: value)?.value(withID: current) else {
+            throw MutationError.changedIdentifier(key)
+        }
+        return renamed
     }
 
     @inlinable func layer(of mutation: PendingMutation) -> Layer<Value> {
-        Layer(number: mutation.number, place: place) { self.changed($0, by: mutation) }
+        Layer(number: mutation.number, place: place) { self.changed($0, of: $1, by: mutation) }
     }
 
     @inlinable func addLayer(of mutation: PendingMutation, to transaction: Transaction, in cache: FlatCache) {
-        table(of: cache, in: transaction).add(layer(of: mutation), to: newID(in: cache))
+        table(of: cache, in: transaction).add(layer(of: mutation), to: newID(for: mutation, in: cache))
     }
 
     @inlinable func removeLayer(of mutation: PendingMutation, from transaction: Transaction, in cache: FlatCache) {
@@ -140,7 +151,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
     @inlinable func commitLayer(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         let layer = layer(of: mutation)
-        let id = newID(in: cache)
+        let id = newID(for: mutation, in: cache)
         return cache.commitLayers(of: id, HashedID(id), in: table) { $0.insert(layer) }
     }
 
@@ -158,7 +169,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
         let hash = HashedID(id)
         let confirmed = changes.value(of: id, hash, in: snapshot)
         var result: Value?
-        ReadContext.runOutside(of: cache.history.object) { result = changed(confirmed, by: mutation) }
+        ReadContext.runOutside(of: cache.history.object) { result = changed(confirmed, of: id, by: mutation) }
         if let result {
             changes.write(result, id, hash)
         } else if case .some = confirmed {
@@ -192,7 +203,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
     @usableFromInline func settle(_ mutation: PendingMutation, in transaction: Transaction, of cache: FlatCache) {
         let changes = table(of: cache, in: transaction)
         let id = currentID(of: mutation, in: cache)
-        let current = newID(in: cache)
+        let current = newID(for: mutation, in: cache)
         if current != id {
             changes.removeLayers(mutation.number, from: id)
             changes.add(layer(of: mutation), to: current)

@@ -179,6 +179,11 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// Starts to send the mutation.
     func send(in cache: FlatCache) {}
 
+    /// Whether an earlier process has begun it.
+    var isReplay: Bool {
+        if case .bytes = stored?.arguments { true } else { false }
+    }
+
     /// Whether it inserts an entity with an identifier that the server replaces.
     var isInsertion: Bool { steps.contains { $0.isTemporary } }
 

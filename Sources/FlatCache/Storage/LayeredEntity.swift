@@ -9,10 +9,14 @@ struct Layer<Value: Cachable>: Sendable {
     @usableFromInline let place: Int
     /// Returns the entity that readers see, made of the one below the layer.
     ///
-    /// `nil` stands for a missing entity. It is user code. The result has the identifier of the key.
-    @usableFromInline let change: @Sendable (_ below: Value?) -> Value?
+    /// `nil` stands for a missing entity. It is user code. The result has the identifier of the key, which is the second argument.
+    @usableFromInline let change: @Sendable (_ below: Value?, _ id: Value.ID) -> Value?
 
-    @inlinable init(number: UInt64, place: Int, change: @escaping @Sendable (_ below: Value?) -> Value?) {
+    @inlinable init(
+        number: UInt64,
+        place: Int,
+        change: @escaping @Sendable (_ below: Value?, _ id: Value.ID) -> Value?
+    ) {
         self.number = number
         self.place = place
         self.change = change

@@ -110,6 +110,53 @@ struct ReplacedIdentifierTests {
         #expect(cache.confirmedText(101) == "a!" && cache.text(1) == "a!" && cache.count(of: Memo.self) == 1)
     }
 
+    @Test("An insertion whose identifier was replaced before the restart inserts no second entity")
+    func replacedInsertion() async throws {
+        var cache = try await fixture.open()
+        fixture.begin(Creating(memo: Memo(1, "a")), in: cache)
+        fixture.begin(Editing(number: 1), in: cache)
+        await server.received(1)
+        cache.replaceIdentifier(of: Memo.self, Memo(1).id, with: Memo(5, "fetched"))
+        #expect(cache.text(5) == "fetched!" && cache.count(of: Memo.self) == 1)
+        cache = try await fixture.restart(cache)
+        fixture.register(Creating.self, Editing.self, in: cache)
+        #expect(cache.text(5) == "fetched!" && cache.text(1) == "fetched!" && cache.count(of: Memo.self) == 1)
+        let pending = cache.pendingMutations
+        await server.received(2)
+        server.answer("create")
+        await server.received(3)
+        server.answer("edit 101")
+        for mutation in pending { try await mutation.waitForEnd() }
+        #expect(cache.confirmedText(101) == "a!" && cache.count(of: Memo.self) == 1)
+        #expect(cache.currentID(of: Memo.self, Memo(5).id) == Memo(101).id)
+    }
+
+    @Test(
+        "A mutation of an earlier process is gone if its insertion is discarded or fails before it is begun again",
+        arguments: [true, false]
+    )
+    func keptFollower(isDiscarded: Bool) async throws {
+        var cache = try await fixture.open()
+        fixture.begin(Creating(memo: Memo(1, "a")), in: cache)
+        fixture.begin(Editing(number: 1), in: cache)
+        await server.received(1)
+        cache = try await fixture.restart(cache)
+        #expect(cache.keptMutations.map(\.name) == ["create", "edit"])
+        if isDiscarded {
+            #expect(cache.discard(cache.keptMutations[0]))
+        } else {
+            fixture.register(Creating.self, in: cache)
+            let creating = try #require(cache.pendingMutations.first)
+            await server.received(2)
+            server.answer("create", with: RefusedError())
+            await #expect(throws: RefusedError.self) { try await creating.waitForEnd() }
+        }
+        #expect(cache.keptMutations.isEmpty && cache.pendingMutations.isEmpty)
+        cache = try await fixture.restart(cache)
+        fixture.register(Editing.self, in: cache)
+        #expect(cache.pendingMutations.isEmpty && fixture.storedCount == 0)
+    }
+
     @Test("A reader learns of replaced identifiers, and a process that goes on learns what another one has replaced")
     func sharing() async throws {
         let cache = try await fixture.open()

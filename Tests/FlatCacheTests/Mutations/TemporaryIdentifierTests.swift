@@ -221,6 +221,97 @@ struct TemporaryIdentifierTests {
         subscription.cancel()
     }
 
+    @Test("A pending change that stores an entity has its effect under the new identifier", arguments: [true, false])
+    func storing(isCodable: Bool) async {
+        let mutation = cache.mutate { change in
+            if isCodable {
+                change.set(MemoSheet(id: "a", title: "mine"))
+            } else {
+                change.set(Memo(id: "a", text: "mine"))
+            }
+        } send: { [answer] in
+            _ = try await answer()
+        }
+        cache.replaceIdentifier(of: MemoSheet.self, "a", with: MemoSheet(id: "b", title: "new"))
+        cache.replaceMemo("a", by: "b")
+        #expect(cache.get(MemoSheet.self, id: "a") == MemoSheet(id: "b", title: isCodable ? "mine" : "new"))
+        #expect(cache.get(Memo.self, id: "a") == Memo(id: "b", text: "new"))
+        #expect(mutation.problems.isEmpty == isCodable)
+        answer.succeed(Memo(id: "x"))
+        await mutation.ended()
+        #expect(cache.confirmed { cache.get(MemoSheet.self, id: "b")?.title } == (isCodable ? "mine" : "new"))
+        #expect(cache.count(of: Memo.self) == 1 && cache.count(of: MemoSheet.self) == 1)
+    }
+
+    @Test("An inserted entity that is replaced and removed in one transaction is gone")
+    func replacedAndRemoved() async {
+        let mutation = insert()
+        cache.transaction {
+            cache.replaceMemo("tmp", by: "7")
+            cache.remove(Memo.self, id: "7")
+        }
+        #expect(cache.text("7") == nil && cache.text("tmp") == nil && cache.count(of: Memo.self) == 0)
+        answer.fail()
+        await mutation.ended()
+        #expect(cache.count(of: Memo.self) == 0)
+    }
+
+    @Test("Mutations of all identifiers that one transaction replaces by the same one go on", arguments: [false, true])
+    func merged(isCircle: Bool) async {
+        cache.set(contentsOf: [Memo(id: "a"), Memo(id: "b")])
+        let mutations = ["a", "b"].map { id in
+            cache.mutate(Memo.self, id: id) {
+                $0.text += id
+            } send: { [answer] in
+                _ = try await answer()
+            }
+        }
+        cache.transaction {
+            try? cache.transaction {
+                cache.replaceMemo("b", by: "x")
+                throw RejectedError()
+            }
+            cache.replaceMemo("a", by: isCircle ? "b" : "c")
+            cache.replaceMemo("b", by: isCircle ? "a" : "c")
+        }
+        let last = isCircle ? "a" : "c"
+        #expect(cache.text(last) == "newab" && cache.count(of: Memo.self) == 1)
+        #expect(Cached(Memo.self, id: "b", in: cache).mutations.pending.map(\.number) == mutations.map(\.number))
+        #expect(mutations.allSatisfy { $0.keys == [FlatCacheKey(Memo.self, id: last)] && $0.problems.isEmpty })
+        for mutation in mutations {
+            answer.succeed(Memo(id: "y"))
+            await mutation.ended()
+        }
+        #expect(cache.confirmed { cache.text(last)?.count } == 5)
+    }
+
+    @Test("A removal from a list by an identifier that is replaced by a listed one is shown at once")
+    func removalOfListed() async {
+        let list = cache.list("home", of: Memo.self)
+        list.append(ids: ["x", "7"])
+        let mutation = cache.mutate { change in
+            change.remove("tmp", from: list)
+        } send: { [answer] in
+            _ = try await answer()
+        }
+        #expect(Array(list.ids) == ["x", "7"])
+        cache.replaceMemo("tmp", by: "7")
+        #expect(Array(list.ids) == ["x"])
+        answer.succeed(Memo(id: "y"))
+        await mutation.ended()
+        #expect(Array(list.ids) == ["x"])
+    }
+
+    @Test("The resolver waits for an insertion whose identifier the app has replaced")
+    func resolverAfterReplacement() async throws {
+        let insertion = insert()
+        cache.replaceMemo("tmp", by: "5")
+        let resolving = Task { [cache] in try await cache.resolvedID(of: Memo.self, "tmp") }
+        answer.succeed(Memo(id: "9"))
+        _ = try await insertion.value
+        #expect(try await resolving.value == "9")
+    }
+
     @Test("A replacement keeps the order of the changes of a mutation")
     func orderOfChanges() async {
         cache.set(Memo(id: "tmp"))

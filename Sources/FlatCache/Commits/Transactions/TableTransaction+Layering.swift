@@ -7,7 +7,10 @@ extension TableTransaction {
 
     @inlinable func editLayers(of id: Value.ID) -> LayeredEntry<Value> {
         entries.makeRoom()
-        let place = table.withSlot(for: id, HashedID(id)) { self.place(of: $0) }
+        return editLayers(at: table.withSlot(for: id, HashedID(id)) { self.place(of: $0) })
+    }
+
+    @inlinable func editLayers(at place: Int) -> LayeredEntry<Value> {
         let entry = makeLayering(table.layerCode { LayerCode() }).makeEntry(at: place)
         let isMissing = if case .none = entries.values[place] { true } else { false }
         // The entity may appear by the change.
@@ -82,7 +85,7 @@ extension TableTransaction {
     @inlinable func applyLayers(at place: Int) {
         let entry = layering?[place]
         if case .some = entry?.result { return }
-        if let previous = entry?.replaced.previous { applyLayers(at: previous) }
+        for source in entry?.sources ?? [] { applyLayers(at: source) }
         let isEdited = entry?.isEdited ?? false
         guard entries[place].isChanged || isEdited else { return }
         let slot = entries[place].slot
@@ -106,7 +109,7 @@ extension TableTransaction {
                 for layer in entry.added { change.insert(layer) }
                 moveLayers(to: &change, of: entry)
             }
-            var visible = change.visible
+            var visible = change.visible(of: slot.id)
             entries[place].condition = .always
             swap(&entries.values[place], &visible)
         }

@@ -24,53 +24,46 @@ extension TableTransaction {
     ///
     /// The caller has removed the entity with the old identifier and stored one with the new.
     func move(_ old: Value.ID, to new: Value.ID) {
-        let (old, new) = (editedPlace(of: old), editedPlace(of: new))
-        guard let layering, let source = layering[old], let target = layering[new] else { return }
+        let (old, new) = (place(of: old), place(of: new))
+        let (source, target) = (editLayers(at: old), editLayers(at: new))
         let moves = moves ?? TransactionMoves()
         self.moves = moves
+        let isMoved = source.next != nil
+        if !isMoved { moves.places.append(old) }
+        let ended = target.next == nil ? nil : moves.places.firstIndex(of: new)
+        if let ended { moves.places.remove(at: ended) }
         if transaction.isNested {
-            transaction.addUndo { [places = moves.places, before = (source.replaced, target.replaced)] in
-                moves.places = places
-                (source.replaced, target.replaced) = before
+            transaction.addUndo { [before = (source.next, source.sources, target.next, target.sources)] in
+                (source.next, source.sources, target.next, target.sources) = before
+                if let ended { moves.places.insert(new, at: ended) }
+                if !isMoved { moves.places.removeLast() }
             }
         }
-        if !moves.places.contains(old) { moves.places.append(old) }
-        moves.places.removeAll { $0 == new }
-        if !isEarlier(new, than: old) { target.replaced.previous = old } else { target.replaced.previous = nil }
-        target.replaced.next = nil
-        source.replaced.next = new
+        var sources = source.sources
+        source.sources = []
+        sources.append(old)
+        if ended != nil { sources.removeAll { $0 == new } }
+        target.sources = target.sources.isEmpty ? sources : target.sources + sources
+        target.next = nil
+        source.next = new
     }
 
     /// Whether the transaction has replaced an identifier.
     func hasMoved(_ id: Value.ID) -> Bool {
         guard moves != nil else { return false }
+        return layering?[place(of: id)]?.next != nil
+    }
+
+    private func place(of id: Value.ID) -> Int {
         entries.makeRoom()
-        let place = table.withSlot(for: id, HashedID(id)) { self.place(of: $0) }
-        return layering?[place]?.replaced.next != nil
-    }
-
-    private func editedPlace(of id: Value.ID) -> Int {
-        let edited = editLayers(of: id)
-        return layering?.entries.firstIndex { $0 === edited } ?? 0
-    }
-
-    /// Whether an identifier was replaced by another one, directly or by several steps.
-    private func isEarlier(_ place: Int, than other: Int) -> Bool {
-        var next = layering?[other]?.replaced.previous
-        while let earlier = next {
-            if earlier == place { return true }
-            next = layering?[earlier]?.replaced.previous
-        }
-        return false
+        return table.withSlot(for: id, HashedID(id)) { place(of: $0) }
     }
 
     /// The place in the order of insertion of the entity that an entity replaces, or `nil` if there is none.
     @usableFromInline func replacedOrdinal(at place: Int) -> UInt64? {
-        var next = layering?[place]?.replaced.previous
-        while let previous = next {
-            let slot = entries[previous].slot
+        for source in (layering?[place]?.sources ?? []).reversed() {
+            let slot = entries[source].slot
             if let ordinal = table.withSlot(slot, { slot.isStored ? slot.ordinal : nil }) { return ordinal }
-            next = layering?[previous]?.replaced.previous
         }
         return nil
     }
@@ -80,11 +73,11 @@ extension TableTransaction {
 extension TableTransaction {
     /// Moves the layers of a replaced identifier to those of a change.
     @usableFromInline func moveLayers(to change: inout LayeredChange<Value>, of entry: LayeredEntry<Value>) {
-        if let previous = entry.replaced.previous, let source = layering?[previous] {
-            change.layers += source.moved
+        if !entry.sources.isEmpty {
+            for source in entry.sources { change.layers += layering?[source]?.moved ?? [] }
             change.layers.sort { $0.isBelow($1) }
         }
-        guard entry.replaced.next != nil else { return }
+        guard entry.next != nil else { return }
         entry.moved = change.layers
         change.layers = []
     }
@@ -94,10 +87,10 @@ extension TableTransaction {
         guard let moves else { return }
         for place in moves.places {
             let slot = entries[place].slot
-            var next = slot.isStored ? layering?[place]?.replaced.next : nil
+            var next = slot.isStored ? layering?[place]?.next : nil
             while let last = next {
                 moves.ordinals[last] = slot.ordinal
-                next = layering?[last]?.replaced.next
+                next = layering?[last]?.next
             }
         }
         moves.moving = moves.places.map { place in
@@ -112,7 +105,7 @@ extension TableTransaction {
 
     private func lastPlace(after place: Int) -> Int {
         var place = place
-        while let next = layering?[place]?.replaced.next { place = next }
+        while let next = layering?[place]?.next { place = next }
         return place
     }
 

@@ -106,7 +106,11 @@ final class Transaction {
 
     /// Notes that a key is replaced.
     func noteReplacement(of old: FlatCacheKey, by new: FlatCacheKey) {
-        if isNested { addUndo { [self, replacedKeys] in self.replacedKeys = replacedKeys } }
+        if isNested {
+            addUndo { [self, before = (replacedKeys[old], replacedKeys[new])] in
+                (replacedKeys[old], replacedKeys[new]) = before
+            }
+        }
         replacedKeys[new] = .some(nil)
         replacedKeys[old] = .some(new)
     }

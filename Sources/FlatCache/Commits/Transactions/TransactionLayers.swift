@@ -35,9 +35,11 @@ final class LayeredEntry<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var removed = RemovedLayers()
     /// What the commit stores, or `nil` if it isn't determined.
     @exclusivity(unchecked) @usableFromInline var result: LayeredResult<Value>?
-    /// The places of the entries with the identifier before and after this one, if it was replaced.
-    @exclusivity(unchecked) @usableFromInline var replaced: (previous: Int?, next: Int?) = (nil, nil)
-    /// The layers that move to the next identifier.
+    /// The place of the entry with the identifier that replaces this one, or `nil` if none does.
+    @exclusivity(unchecked) @usableFromInline var next: Int?
+    /// The places of the entries whose identifiers are replaced by this one, directly or by several steps.
+    @exclusivity(unchecked) @usableFromInline var sources: [Int] = []
+    /// The layers that move to the last identifier.
     @exclusivity(unchecked) @usableFromInline var moved: [Layer<Value>] = []
 
     @inlinable init() {}

@@ -71,9 +71,10 @@ extension FlatCache {
 
     private func insertion<Value: Cachable>(of id: Value.ID, of type: Value.Type) -> PendingMutation? {
         guard mutations.hasInsertions, let table = registry.find(type)?.takeUnretainedValue() else { return nil }
-        return table.layers(of: id, HashedID(id)).lazy.compactMap { self.mutations[$0.number] }.first {
-            $0.steps.contains { $0.temporaryID(of: type) == id }
-        }
+        // The app can have replaced the identifier meanwhile.
+        return layeredIDs(of: type, id).lazy.flatMap { table.layers(of: $0, HashedID($0)) }
+            .compactMap { self.mutations[$0.number] }
+            .first { $0.steps.contains { $0.temporaryID(of: type) == id } }
     }
 }
 
@@ -142,6 +143,13 @@ extension FlatCache {
         return mutations.replays.filter { ids.contains($0.content.id) }
     }
 
+    /// Removes the mutations of an earlier process that change what an insertion would have inserted, also from the store.
+    private func dropKeptFollowers(of insertion: PendingMutation) {
+        guard let id = insertion.stored?.id else { return }
+        let followers = mutations.replays.filter { $0.content.insertions.contains(id) }
+        if !followers.isEmpty { drop(followers, .cancelled) }
+    }
+
     /// Sends the mutations that have waited for an insertion.
     func sendFollowers(of insertion: PendingMutation) {
         for follower in insertion.takeFollowers() where follower.losesObstacle() { follower.send(in: self) }
@@ -151,6 +159,7 @@ extension FlatCache {
     func dropFollowers(of insertion: PendingMutation, because error: any Error) {
         var failed = [(insertion, error)]
         while let (insertion, error) = failed.popLast() {
+            dropKeptFollowers(of: insertion)
             for follower in insertion.takeFollowers() {
                 let keys = insertion.steps.filter { $0.isTemporary }.map { $0.key(of: insertion, in: self) }
                 let changed = follower.steps.map { $0.key(of: follower, in: self) }

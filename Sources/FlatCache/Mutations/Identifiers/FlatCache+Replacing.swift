@@ -18,7 +18,7 @@ extension FlatCache {
     ///
     /// From now on, reads, updates, fetches and removals under the old identifier concern the new one, also by existing handles,
     /// until ``removeAll()``. If an entity is stored under the old identifier again, reads under it return that one, as long as
-    /// it is stored. An entity that is stored later and has the old identifier in a property keeps it, and its accessor returns
+    /// it is stored, and observers of the old key still observe the new one. An entity that is stored later and has the old identifier in a property keeps it, and its accessor returns
     /// the entity with the new one.
     ///
     /// Entities that only a store has, and not the memory, aren't changed. Their accessors follow the replacement, which the store

@@ -63,7 +63,7 @@ struct OwnerRenaming<Related: Cachable> {
         }
     }
 
-    /// Changes confirmed entities, and what readers see of those with layers.
+    /// Changes confirmed entities, and applies all layers again.
     ///
     /// - Parameters:
     ///   - table: The table.
@@ -88,17 +88,10 @@ struct OwnerRenaming<Related: Cachable> {
             owners.append((value, renamed))
         }
         if !table.hasLayers { return owners }
-        changes.noteReadOfAll(in: snapshot)
-        var shown: [Value] = []
-        table.walk(at: snapshot.revision) { slot in
-            slot.value(at: snapshot.revision)
-        } _: {
-            shown += $0
-        }
-        // The layers of the old identifier are moved to the new one.
-        let moved = (renaming.new as? Value.ID).flatMap { Value.self == Related.self ? $0 : nil }
-        // The layers are applied again, and then name the new identifier.
-        for id in shown.filter(names).map({ $0.id }) + (moved.map { [$0] } ?? []) { _ = changes.editLayers(of: id) }
+        // All layers are applied again, and then name the new identifier. One that is added meanwhile is applied again afterwards.
+        var layered: [Value.ID] = []
+        table.visitSlots { if $0.isLayered { layered.append($0.id) } }
+        for id in layered { _ = changes.editLayers(of: id) }
         return owners
     }
 

@@ -84,42 +84,72 @@ private struct RebuiltOwner<Owner: RelationshipOwner> {
     private(set) var owner: Owner?
 
     init(of original: Owner, _ renaming: RenamingOfType) {
-        guard let type = Owner.self as? any Decodable.Type else { return }
-        let members = MemberEncoder.members(of: original, userInfo: [:])
-        guard Self.areAll(members, of: original), Self.isEqual(Self.decode(type, members), original) else { return }
+        guard let coded = CodedMembers(of: original) else { return }
         let count = original.count(of: renaming)
-        var changed = members
-        for (name, member) in members {
+        var changed: [String: EntityMember] = [:]
+        for (name, member) in coded.members {
             guard case .value(let value) = member, let renamed = renamedValue(value, renaming) else { continue }
-            let attempt = members.merging([name: .value(renamed)]) { $1 }
-            guard let candidate = Self.decode(type, attempt), candidate.count(of: renaming) < count else { continue }
+            guard let candidate = coded.value(with: [name: .value(renamed)]), candidate.count(of: renaming) < count
+            else {
+                continue
+            }
             changed[name] = .value(renamed)
         }
-        owner = Self.decode(type, changed).flatMap { $0.count(of: renaming) < count ? $0 : nil }
+        owner = coded.value(with: changed).flatMap { $0.count(of: renaming) < count ? $0 : nil }
+    }
+}
+
+/// The members of a value of which its own `encode(to:)` and `init(from:)` make an equal one.
+struct CodedMembers<Value> {
+    private let type: any Decodable.Type
+    let members: [String: EntityMember]
+
+    /// Encodes a value, or returns `nil` if an equal one can't be decoded.
+    init?(of original: Value) {
+        guard let type = Value.self as? any Decodable.Type else { return nil }
+        let members = MemberEncoder.members(of: original, userInfo: [:])
+        guard Self.areAll(members, of: original), Self.isEqual(Self.decode(type, members), original) else { return nil }
+        self.type = type
+        self.members = members
     }
 
-    private static func decode(_ type: any Decodable.Type, _ members: [String: EntityMember]) -> Owner? {
+    /// The value with other members, or `nil` if it can't be decoded.
+    func value(with changed: [String: EntityMember]) -> Value? {
+        Self.decode(type, members.merging(changed) { $1 })
+    }
+
+    private static func decode(_ type: any Decodable.Type, _ members: [String: EntityMember]) -> Value? {
         let decoder = OverlayDecoder(
             members: { name in MemberValues(known: members[name].map { [$0] } ?? []) },
             userInfo: [:]
         )
-        return (try? type.init(from: decoder)) as? Owner
+        return (try? type.init(from: decoder)) as? Value
     }
 
     /// Whether no stored property is left out.
-    private static func areAll(_ members: [String: EntityMember], of owner: Owner) -> Bool {
-        let values = Mirror(reflecting: owner).children.filter { ($0.value as? any OptionalType)?.isNil != true }
+    private static func areAll(_ members: [String: EntityMember], of value: Value) -> Bool {
+        let values = Mirror(reflecting: value).children.filter { ($0.value as? any OptionalType)?.isNil != true }
         return values.count <= members.count
     }
 
-    /// Whether an owner is equal to the original, or exists if owners can't be compared.
-    private static func isEqual(_ owner: Owner?, _ original: Owner) -> Bool {
-        guard let owner else { return false }
+    /// Whether a value is equal to the original, or exists if values can't be compared.
+    private static func isEqual(_ value: Value?, _ original: Value) -> Bool {
+        guard let value else { return false }
         guard let original = original as? any Equatable else { return true }
-        return isEqual(original, owner)
+        return areEqual(original, value)
     }
 
-    private static func isEqual<Value: Equatable>(_ value: Value, _ other: Any) -> Bool { value == other as? Value }
+    private static func areEqual<Other: Equatable>(_ value: Other, _ other: Any) -> Bool { value == other as? Other }
+}
+
+extension CodedMembers where Value: Cachable {
+    /// The entity with another identifier, or `nil` if no member is the identifier.
+    func value(withID id: Value.ID) -> Value? {
+        members.lazy.compactMap { name, member in
+            guard case .value(let known) = member, known is Value.ID else { return nil }
+            return value(with: [name: .value(id)])
+        }.first { $0.id == id }
+    }
 }
 
 /// A value whose identifiers are replaced, or `nil` if it has none that is.
