@@ -61,7 +61,6 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
         let slot = pointer.pointee.slab.make(
             id,
             bucket: hash.bucket,
-            birth: pointer.pointee.changedRevision,
             count: pointer.pointee.index.count
         )
         pointer.pointee.index.insert(slot, tag: hash.tag)

@@ -155,10 +155,7 @@ struct SlotContent<Value: Cachable> {
     @usableFromInline var usage: SlotUsage = .none
     @usableFromInline var value: Value?
     @usableFromInline var pins: UInt32 = 0
-    /// The low bits of the newest revision of the shard when the slot was created.
-    ///
-    /// It distinguishes the changes of slots that use the same memory one after the other. A slot whose change is
-    /// known was changed by a later commit than the one here, and the next slot in its memory is created after that.
+    /// A number that distinguishes the slots which use the same memory one after the other, of whatever shard and type.
     @usableFromInline let birth: UInt32
     @usableFromInline var revision: UInt64 = 0
     @usableFromInline var ordinal: UInt64 = 0
@@ -209,7 +206,7 @@ struct SlotUsage: Equatable {
 
 /// The identity of a slot, which no later slot has, even in the same memory.
 ///
-/// The identity of a slot that was never changed is unique only while the slot exists.
+/// It is unique until four billion later slots were created.
 @frozen @usableFromInline
 struct SlotIdentity: Hashable, Sendable {
     @usableFromInline let address: UInt

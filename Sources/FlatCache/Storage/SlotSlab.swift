@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The memory of the slots of a shard, in chunks.
 ///
 /// The number of places in a new chunk grows with the number of slots. A chunk without slots is given back, except for
@@ -22,9 +24,8 @@ struct SlotSlab<Value: Cachable> {
     /// - Parameters:
     ///   - id: The identifier.
     ///   - bucket: The bits of its hash.
-    ///   - birth: The newest revision of the shard.
     ///   - count: The number of slots in the shard.
-    @inlinable mutating func make(_ id: Value.ID, bucket: UInt32, birth: UInt64, count: Int) -> Slot<Value> {
+    @inlinable mutating func make(_ id: Value.ID, bucket: UInt32, count: Int) -> Slot<Value> {
         let stride = MemoryLayout<SlotContent<Value>>.stride
         let chunk =
             available
@@ -39,11 +40,11 @@ struct SlotSlab<Value: Cachable> {
             chunk.pointee.fresh = place &+ 1
         }
         chunk.pointee.used &+= 1
+        chunk.pointee.lastBirth &+= 1
+        let birth = chunk.pointee.lastBirth
         if chunk.pointee.used == chunk.pointee.capacity { unlink(chunk) }
         let content = (places + Int(place) &* stride).assumingMemoryBound(to: SlotContent<Value>.self)
-        content.initialize(
-            to: SlotContent(id: id, bucket: bucket, birth: UInt32(truncatingIfNeeded: birth), place: place)
-        )
+        content.initialize(to: SlotContent(id: id, bucket: bucket, birth: birth, place: place))
         return Slot(content)
     }
 
@@ -72,7 +73,7 @@ struct SlotSlab<Value: Cachable> {
         var next = available
         while let chunk = next {
             next = chunk.pointee.next
-            UnsafeMutableRawPointer(chunk).deallocate()
+            SlotChunk.deallocate(chunk)
         }
     }
 
@@ -124,7 +125,7 @@ struct SlotSlab<Value: Cachable> {
             return
         }
         unlink(chunk)
-        UnsafeMutableRawPointer(chunk).deallocate()
+        SlotChunk.deallocate(chunk)
     }
 }
 
@@ -143,9 +144,26 @@ struct SlotChunk {
     @usableFromInline var fresh: UInt16 = 0
     /// The first place that was used and is free, plus one, or 0 if there is none.
     @usableFromInline var free: UInt16 = 0
+    /// The last birth that a slot in the memory can have had before the chunk was allocated.
+    private let firstBirth: UInt32
+    /// The birth of the newest slot.
+    @usableFromInline var lastBirth: UInt32
+
+    /// The number of slots that were created in chunks which are deallocated.
+    ///
+    /// Slots of another shard, type or cache can use their memory afterwards, and have later births.
+    private static let pastBirths = Atomic<UInt32>(0)
 
     init(capacity: UInt16) {
         self.capacity = capacity
+        firstBirth = Self.pastBirths.load(ordering: .relaxed)
+        lastBirth = firstBirth
+    }
+
+    /// Frees the memory of a chunk without slots.
+    static func deallocate(_ chunk: UnsafeMutablePointer<SlotChunk>) {
+        pastBirths.wrappingAdd(chunk.pointee.lastBirth &- chunk.pointee.firstBirth, ordering: .relaxed)
+        UnsafeMutableRawPointer(chunk).deallocate()
     }
 
     #if FLATCACHE_SINGLE_SLOTS

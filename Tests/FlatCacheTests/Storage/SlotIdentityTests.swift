@@ -1,0 +1,34 @@
+import SeededRandom
+import Testing
+
+@testable import FlatCache
+
+@Suite("Identities of slots")
+struct SlotIdentityTests {
+    @Test("No slot has the identity of an earlier one, although shards use each other's memory")
+    func unique() {
+        var slabs = (0..<4).map { _ in SlotSlab<Counter>() }
+        var slots = slabs.map { _ in [Slot<Counter>]() }
+        var identities: Set<SlotIdentity> = []
+        var addresses: Set<UInt> = []
+        var random = SeededGenerator(seed: Seeds.one)
+        let count = 20_000
+        for number in 0..<count {
+            let shard = random.below(slabs.count)
+            // Now and then a shard has no slots, and gives its memory back.
+            if random.below(16) == 0 {
+                while let slot = slots[shard].popLast() { _ = slabs[shard].free(slot, count: slots[shard].count) }
+            }
+            let slot = slabs[shard].make(number, bucket: 0, count: slots[shard].count)
+            slots[shard].append(slot)
+            let identity = SlotIdentity(slot)
+            identities.insert(identity)
+            addresses.insert(identity.address)
+        }
+        #expect(identities.count == count && addresses.count < count / 2)
+        for shard in slabs.indices {
+            while let slot = slots[shard].popLast() { _ = slabs[shard].free(slot, count: slots[shard].count) }
+            slabs[shard].destroy()
+        }
+    }
+}
