@@ -225,7 +225,8 @@ extension FlatCache {
         }
         for follower in replay?.takeFollowers() ?? [] {
             follower.wait(for: mutation)
-            _ = follower.losesObstacle()
+            // The mutation can have been dropped meanwhile.
+            if follower.losesObstacle() { follower.send(in: self) }
         }
         // Another thread can have dropped it before its layers were there.
         if !mutation.isPending { return removeLayers(of: mutation, .dropped(nil)) }

@@ -17,7 +17,7 @@ private struct Creating: StorableMutation {
     }
 }
 
-/// Appends to the text of a memo, and tells the server under which identifier.
+/// Appends to the text of a memo, and sends the server the identifier of the memo.
 private struct Editing: StorableMutation {
     static let storedName = "edit"
 
