@@ -37,6 +37,15 @@ struct ReplacedIdentifierTests {
 
     private var server: MutationServer { fixture.server }
 
+    /// Opens a store in which an earlier process has left an insertion, and a mutation of what it inserts.
+    private func openWithKept() async throws -> FlatCache {
+        let cache = try await fixture.open()
+        fixture.begin(Creating(memo: Memo(1, "a")), in: cache)
+        fixture.begin(Editing(number: 1), in: cache)
+        await server.received(1)
+        return try await fixture.restart(cache)
+    }
+
     @Test("Reads under a replaced identifier follow the replacements of an earlier process", arguments: [false, true])
     func reads(crashes: Bool) async throws {
         var cache = try await fixture.open()
@@ -80,11 +89,7 @@ struct ReplacedIdentifierTests {
 
     @Test("A mutation of an earlier process waits for the insertion that isn't begun again", arguments: [true, false])
     func keptInsertion(isBegun: Bool) async throws {
-        var cache = try await fixture.open()
-        fixture.begin(Creating(memo: Memo(1, "a")), in: cache)
-        fixture.begin(Editing(number: 1), in: cache)
-        await server.received(1)
-        cache = try await fixture.restart(cache)
+        let cache = try await openWithKept()
         fixture.register(Editing.self, in: cache)
         let editing = try #require(cache.pendingMutations.first)
         let kept = try #require(cache.keptMutations.first)
@@ -136,11 +141,7 @@ struct ReplacedIdentifierTests {
         arguments: [true, false]
     )
     func keptFollower(isDiscarded: Bool) async throws {
-        var cache = try await fixture.open()
-        fixture.begin(Creating(memo: Memo(1, "a")), in: cache)
-        fixture.begin(Editing(number: 1), in: cache)
-        await server.received(1)
-        cache = try await fixture.restart(cache)
+        var cache = try await openWithKept()
         #expect(cache.keptMutations.map(\.name) == ["create", "edit"])
         if isDiscarded {
             #expect(cache.discard(cache.keptMutations[0]))
