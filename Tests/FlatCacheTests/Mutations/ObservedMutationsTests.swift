@@ -27,6 +27,14 @@ struct ObservedMutationsTests {
 
     private let cache = FlatCache()
 
+    private func begin(_ handle: Cached<Song>, _ answer: ManualAnswer<Void>) -> Mutation<Void> {
+        handle.mutate(order: .serial("song")) {
+            $0.isFavourite = true
+        } send: {
+            try await answer()
+        }
+    }
+
     /// A step of the life of a mutation.
     enum Step: CaseIterable {
         case begin, confirm, fail, cancel
@@ -34,19 +42,12 @@ struct ObservedMutationsTests {
 
     @Test("Tracked reads and closures are notified when a mutation begins and ends", arguments: Step.allCases)
     func notifications(step: Step) async {
+        // Readers of the song see no change.
         cache.set(Song(id: 1, isFavourite: true))
         let handle = Cached(Song.self, id: 1, in: cache)
         let (sent, blocking) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        func begin() -> Mutation<Void> {
-            // Readers of the song see no change.
-            handle.mutate(order: .serial("song")) {
-                $0.isFavourite = true
-            } send: {
-                try await sent()
-            }
-        }
         let blocker = step == .cancel ? block(blocking) : nil
-        let mutation = step == .begin ? nil : begin()
+        let mutation = step == .begin ? nil : begin(handle, sent)
         let counts = Recorder<Int>()
         let tracked = Recorder<Int>()
         let subscription = cache.observe {
@@ -61,7 +62,7 @@ struct ObservedMutationsTests {
         }
         var begun: Mutation<Void>?
         switch step {
-        case .begin: begun = begin()
+        case .begin: begun = begin(handle, sent)
         case .confirm: sent.succeed()
         case .fail: sent.fail()
         case .cancel: #expect(mutation?.cancel() == true)
@@ -89,15 +90,8 @@ struct ObservedMutationsTests {
         cache.set(Song(id: 1))
         let handle = Cached(Song.self, id: 1, in: cache)
         let (sent, blocking) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        func begin() -> Mutation<Void> {
-            handle.mutate(order: .serial("song")) {
-                $0.isFavourite = true
-            } send: {
-                try await sent()
-            }
-        }
         let blocker = step == .cancel ? block(blocking) : nil
-        var mutation = step == .begin ? nil : begin()
+        var mutation = step == .begin ? nil : begin(handle, sent)
         let rows = Recorder<Row>()
         let subscription = cache.observe {
             let mutations = handle.mutations
@@ -112,7 +106,7 @@ struct ObservedMutationsTests {
         }
         let before = rows.elements.count
         switch step {
-        case .begin: mutation = begin()
+        case .begin: mutation = begin(handle, sent)
         case .confirm: sent.succeed()
         case .fail: sent.fail()
         case .cancel: #expect(mutation?.cancel() == true)
