@@ -59,8 +59,8 @@ public struct MutationChanges {
 
     /// Removes an entity, and changes those that refer to it by its delete rules.
     ///
-    /// The entities that refer to it are those that readers see now. When the mutation is confirmed, the rules are applied to
-    /// others, too.
+    /// Until the mutation ends, the rules are shown for the entities that refer to it now, as long as they do. When it is
+    /// confirmed, the removal applies them to the confirmed entities that refer to it then.
     ///
     /// - Parameters:
     ///   - type: The type of the entity.
@@ -171,21 +171,21 @@ private struct LayeredRemoval: OwnerVisitor {
     }
 
     mutating func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
-        add(type, id: id)
+        steps.append(EntityStep(id: id, at: count, code: cache.mutationCode(of: type)) { _ in nil })
+        noteRemoval(type, id: id)
         while let visit = next.popLast() { visit(&self) }
     }
 
-    private mutating func add<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
+    private mutating func noteRemoval<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
         guard removed.insert(FlatCacheKey(type, id: id)).inserted else { return }
-        steps.append(EntityStep(id: id, at: count + steps.count, code: cache.mutationCode(of: type)) { _ in nil })
         next.append { [cache] in cache.visitOwners(type, of: id, &$0) }
     }
 
     mutating func visit<Owner: Cachable>(_ owner: Owner, _ change: @escaping @Sendable (Owner) -> Owner?) {
-        if change(owner) == nil { return add(Owner.self, id: owner.id) }
         let code = cache.mutationCode(of: Owner.self)
         let place = count + steps.count
-        steps.append(EntityStep(id: owner.id, at: place, code: code) { below in below.flatMap(change) })
+        steps.append(EntityStep(id: owner.id, at: place, .consequence, code: code) { below in below.flatMap(change) })
+        if change(owner) == nil { noteRemoval(Owner.self, id: owner.id) }
     }
 }
 

@@ -49,6 +49,8 @@ protocol MutationStep: Sendable {
 enum StepKind: Sendable {
     /// It changes what is stored, under the current identifier.
     case change
+    /// It shows what delete rules make of an entity. When the mutation is confirmed, the removal applies the rules itself.
+    case consequence
     /// It stores an entity.
     case storing
     /// It stores an entity with an identifier that the server replaces.
@@ -90,7 +92,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
     ///
     /// A new mutation stores an entity under its own identifier, also if that was replaced before.
     @usableFromInline func newID(for mutation: PendingMutation, in cache: FlatCache) -> Value.ID {
-        guard cache.mutations.hasReplacements, kind == .change || mutation.isReplay else { return id }
+        guard cache.mutations.hasReplacements, kind == .change || kind == .consequence || mutation.isReplay else { return id }
         return cache.currentID(of: Value.self, id)
     }
 
@@ -232,7 +234,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
     @usableFromInline func hold(in cache: FlatCache) -> (any ErasedHeldEntities)? { cache.hold(Value.self) { [id] } }
 
     @usableFromInline func confirm(_ mutation: PendingMutation, in cache: FlatCache) {
-        guard let transaction = cache.history.transactionOfThread else { return }
+        guard kind != .consequence, let transaction = cache.history.transactionOfThread else { return }
         code.write(self, transaction, mutation, cache)
     }
 }

@@ -132,6 +132,40 @@ struct MutationsBesideTests {
         #expect(cache.confirmed { cache.allValues(of: Document.self).map(\.id) } == [2])
     }
 
+    @Test("A pending removal leaves what has come to refer to another entity meanwhile")
+    func changedOwners() async {
+        cache.set(contentsOf: [Folder(id: 1), Folder(id: 2), Folder(id: 3, parentID: 1)])
+        cache.set(contentsOf: [Document(id: 1, folderID: 1), Document(id: 2, folderID: 3)])
+        let answer = ManualAnswer<Void>()
+        let mutation = cache.mutate {
+            $0.remove(Folder.self, id: 1)
+        } send: {
+            try await answer()
+        }
+        #expect(cache.allValues(of: Folder.self).map(\.id) == [2] && cache.count(of: Document.self) == 0)
+        cache.set(Document(id: 1, folderID: 2))
+        cache.set(Folder(id: 3, parentID: 2))
+        #expect(cache.allValues(of: Document.self).map(\.id) == [1] && cache.contains(Folder.self, id: 3))
+        answer.succeed()
+        await mutation.ended()
+        #expect(Set(cache.allValues(of: Folder.self).map(\.id)) == [2, 3] && Set(cache.allValues(of: Document.self).map(\.id)) == [1, 2])
+    }
+
+    @Test("A removal of a missing entity doesn't apply its delete rules when it is confirmed")
+    func removalOfMissing() async {
+        cache.set(Document(id: 1, folderID: 1))
+        let answer = ManualAnswer<Void>()
+        let mutation = cache.mutate {
+            $0.remove(Folder.self, id: 1)
+        } send: {
+            try await answer()
+        }
+        #expect(!cache.contains(Document.self, id: 1))
+        answer.succeed()
+        await mutation.ended()
+        #expect(cache.contains(Document.self, id: 1))
+    }
+
     @Test("A mutation in a transaction begins when the transaction is committed, and not if it throws")
     func inTransaction() async throws {
         cache.set(Song(id: 1))

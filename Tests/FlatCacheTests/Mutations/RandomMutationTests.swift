@@ -223,6 +223,8 @@ private struct ModelState: Equatable {
 /// The change of one key.
 private enum ModelStep: Sendable {
     case plays(Int), album(Int, Int?), set(Song), remove(Int), append(Int), prepend(Int), unlist(Int)
+    /// What a delete rule makes of the list.
+    case drop(Int)
 
     init(_ random: inout SeededGenerator) {
         let id = random.below(5)
@@ -247,6 +249,7 @@ private enum ModelStep: Sendable {
         case .append(let id): change.append(id, to: home)
         case .prepend(let id): change.prepend(id, to: home)
         case .unlist(let id): change.remove(id, from: home)
+        case .drop: break
         }
     }
 
@@ -255,7 +258,7 @@ private enum ModelStep: Sendable {
         switch self {
         case .plays(let id), .album(let id, _), .remove(let id): id
         case .set(let song): song.id
-        case .append, .prepend, .unlist: nil
+        case .append, .prepend, .unlist, .drop: nil
         }
     }
 
@@ -270,6 +273,7 @@ private enum ModelStep: Sendable {
         case .append(let id): if !state.home.contains(id) { state.home.append(id) }
         case .prepend(let id): if !state.home.contains(id) { state.home.insert(id, at: 0) }
         case .unlist(let id): state.home.removeAll { $0 == id }
+        case .drop(let id): if !isConfirmed { state.home.removeAll { $0 == id } }
         }
     }
 }
@@ -293,9 +297,9 @@ private struct LayerModel {
         var layer: [ModelStep] = []
         for step in steps {
             layer.append(step)
-            // The lists that refer to a removed song when the mutation begins lose it.
+            // The lists that refer to a removed song when the mutation begins lose it, until it ends.
             if case .remove(let id) = step, visible.dropsRemoved, visible.home.contains(id) {
-                layer.append(.unlist(id))
+                layer.append(.drop(id))
             }
         }
         layers.append((number, layer))
