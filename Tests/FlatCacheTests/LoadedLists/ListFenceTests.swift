@@ -79,32 +79,15 @@ struct ListFenceTests {
         #expect(Array(list.ids) == [1])
     }
 
-    @Test("A replacement by nothing that is undone is no fence")
-    func undoneReplacement() async throws {
+    @Test("A removal or a replacement that is undone leaves the loader and the calls", arguments: [true, false])
+    func undone(isRemoval: Bool) async throws {
         let answer = ManualAnswer<Void>()
         let list = list(answer)
         let refresh = Task { try await list.refresh() }
         #expect(await eventually { list.isLoading })
         #expect(throws: Refusal.self) {
             try cache.transaction {
-                list.replace(withIDs: [])
-                throw Refusal()
-            }
-        }
-        answer.succeed()
-        #expect(try await refresh.value)
-        #expect(Array(list.ids) == [1])
-    }
-
-    @Test("A removal that is undone leaves the loader and the calls")
-    func undone() async throws {
-        let answer = ManualAnswer<Void>()
-        let list = list(answer)
-        let refresh = Task { try await list.refresh() }
-        #expect(await eventually { list.isLoading })
-        #expect(throws: Refusal.self) {
-            try cache.transaction {
-                list.remove()
+                if isRemoval { list.remove() } else { list.replace(withIDs: []) }
                 throw Refusal()
             }
         }
