@@ -104,20 +104,20 @@ public final class FlatCache: Sendable {
         ofCopy readCopy: (Value) -> Result?
     ) -> Result? {
         guard let table = registry.find(Value.self) else { return nil }
-        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
-            let value = table._withUnsafeGuaranteedRef { $0.value(of: id, hash) ?? forwardedValue(of: id, in: $0) }
-            return value.flatMap(readCopy)
-        }
-        if let slot = shard.pointer.pointee.index.find(id, hash) {
-            slot.noteUse()
-            if let result = read(slot) {
-                shard.unlock()
-                return result
+        if let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) {
+            if let slot = shard.pointer.pointee.index.find(id, hash) {
+                slot.noteUse()
+                if let result = read(slot) {
+                    shard.unlock()
+                    return result
+                }
             }
+            shard.unlock()
+        } else if let value = table._withUnsafeGuaranteedRef({ $0.value(of: id, hash) }) {
+            return readCopy(value)
         }
-        shard.unlock()
         guard table._withUnsafeGuaranteedRef({ $0.mayForward }) else { return nil }
-        return table._withUnsafeGuaranteedRef { forwardedValue(of: id, in: $0) }.flatMap(readCopy)
+        return valueOfReplacement(id).flatMap(readCopy)
     }
 
     /// Stores an entity under its type and identifier, in place of the current one.

@@ -86,7 +86,7 @@ extension Cached {
         return cache.tracked { cache in
             // It comes before the layers; see `note(_:of:)`.
             let id = currentID
-            let lastError = cache.get(EntityMutations.self, id: FlatCacheKey(Value.self, id: id))?.lastError
+            let lastError = EntityMutations.stored(FlatCacheKey(Value.self, id: id), in: cache)?.lastError
             let numbers = KeySet(table.layers(of: id, HashedID(id)).map { $0.number }).keys
             return KeyMutations(pending: numbers.compactMap { cache.mutations[$0] }, lastError: lastError)
         }

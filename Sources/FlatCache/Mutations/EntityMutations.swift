@@ -47,9 +47,8 @@ extension FlatCache {
         var isError = false
         if case .dropped(.some) = outcome { isError = true }
         guard isError || registry.find(EntityMutations.self) != nil else { return [] }
-        let table = registry.table(of: EntityMutations.self).takeUnretainedValue()
         return mutation.steps.map { NotedKey(key: $0.key(of: mutation, in: self), step: $0) }.filter { noted in
-            (isError || table.mayHaveSlot(HashedID(noted.key))) && !others.contains { $0.key == noted.key }
+            (isError || EntityMutations.mayHaveSlot(noted.key, in: self)) && !others.contains { $0.key == noted.key }
         }
     }
 
@@ -61,8 +60,7 @@ extension FlatCache {
         in transaction: Transaction
     ) {
         for noted in keys {
-            let table = registry.table(of: EntityMutations.self).takeUnretainedValue()
-            transaction.table(table).writeEntry(noted.key) { entry in
+            EntityMutations.writeEntry(noted.key, in: transaction, of: self) { entry in
                 let layers = noted.step.layerNumbers(of: mutation, in: self)
                 if case .begun = outcome {
                     entry.isIdle = false

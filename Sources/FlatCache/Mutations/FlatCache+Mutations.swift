@@ -246,12 +246,12 @@ extension FlatCache {
 
     /// Keeps a mutation in the store whose beginning was overtaken by a removal of all entities.
     private func keepAgain(_ mutation: PendingMutation) {
-        guard let stored = mutation.stored, !contains(StoredMutation.self, id: stored.id), mutation.isPending else {
+        guard let stored = mutation.stored, StoredMutation.stored(stored.id, in: self) == nil, mutation.isPending else {
             return
         }
-        set(stored)
+        stored.store(in: self)
         // It can have ended meanwhile, and then nobody removes it.
-        if !mutation.isPending { remove(StoredMutation.self, id: stored.id) }
+        if !mutation.isPending { StoredMutation.remove(stored.id, from: self) }
     }
 
     private func end(_ mutation: PendingMutation, because error: MutationError) {

@@ -42,16 +42,16 @@ extension FlatCache {
     // MARK: - Replays
 
     /// The idempotency keys of the stored mutations.
-    package var storedMutations: Set<String> { Set(allValues(of: StoredMutation.self).map(\.id)) }
+    package var storedMutations: Set<String> { Set(StoredMutation.allStored(in: self).map(\.id)) }
 
     /// Notes the stored mutations that this process hasn't begun.
     ///
     /// They keep their places among the others until they are begun again.
     package func noteStoredMutations() {
-        let found = allValues(of: StoredMutation.self, inOrder: true)
+        let found = StoredMutation.allStored(in: self)
         let known = Set(mutations.allWithReplays.compactMap { $0.stored?.id })
         // One that is in neither has ended meanwhile.
-        for stored in found where !known.contains(stored.id) && contains(StoredMutation.self, id: stored.id) {
+        for stored in found where !known.contains(stored.id) && StoredMutation.stored(stored.id, in: self) != nil {
             mutations.keep(WaitingReplay(stored, number: mutations.nextNumber(), in: reference))
         }
     }

@@ -52,19 +52,3 @@ package struct StoredMutation: InternalEntity {
         }.joined()
     }
 }
-
-extension StoredMutation {
-    /// Keeps the mutation until it ends.
-    func write(to transaction: Transaction, in cache: FlatCache) {
-        Self.table(in: transaction, cache).write(self, id, HashedID(id))
-    }
-
-    /// Removes the mutation, because it has ended.
-    func remove(from transaction: Transaction, in cache: FlatCache) {
-        Self.table(in: transaction, cache).remove(id, HashedID(id))
-    }
-
-    private static func table(in transaction: Transaction, _ cache: FlatCache) -> TableTransaction<StoredMutation> {
-        transaction.table(cache.registry.table(of: StoredMutation.self).takeUnretainedValue())
-    }
-}

@@ -59,17 +59,20 @@ extension FlatCache {
 // function, which is compiled for the type, and rare paths are compiled once for all types.
 extension FlatCache {
     /// The entity with an identifier, tracked by Observation.
-    @inlinable @inline(never)
+    @inlinable
     func relatedEntity<Related: Cachable>(_ id: Related.ID) -> Related? {
-        if isReadByItself { return committedValue(of: id, HashedID(id)) }
-        return trackedEntity(id)
+        isReadByItself ? committedEntity(id) : trackedEntity(id)
     }
+
+    /// The entity with an identifier, read by itself.
+    @inlinable @inline(never)
+    func committedEntity<Related: Cachable>(_ id: Related.ID) -> Related? { committedValue(of: id, HashedID(id)) }
 
     /// The stored entities with the given identifiers, in order, tracked by Observation.
     @inlinable @inline(never)
     func relatedEntities<Related: Cachable>(_ ids: [Related.ID]) -> [Related] {
         guard isReadByItself else { return trackedEntities(ids) }
-        return ids.compactMap { committedValue(of: $0, HashedID($0)) }
+        return ids.compactMap { committedEntity($0) }
     }
 
     /// Whether the reads of the calling thread are not tracked, and it isn't in the body of a `read` or transaction.

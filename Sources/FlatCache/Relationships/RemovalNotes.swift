@@ -25,6 +25,7 @@ struct ClearNote<Value: Cachable>: InternalEntity {
 
 extension FlatCache {
     /// Notes that entities were removed, in the transaction of the calling thread, if only the store has some of their owners.
+    @_semantics("optimize.sil.specialize.generic.never")
     func noteRemovals<Value: Cachable>(of ids: [Value.ID], _ rules: [RemovalRule<Value>]) {
         guard let connection, connection.isWriting,
             rules.contains(where: { $0.deleteRule.mayHaveStoredOwners(in: self) })
@@ -35,7 +36,8 @@ extension FlatCache {
     }
 
     /// Notes that an entity was removed that isn't in memory, in the transaction of the calling thread, if there are rules.
-    @usableFromInline func noteMissingRemoval<Value: Cachable>(of id: Value.ID, in changes: TableTransaction<Value>) {
+    @_semantics("optimize.sil.specialize.generic.never") @usableFromInline
+    func noteMissingRemoval<Value: Cachable>(of id: Value.ID, in changes: TableTransaction<Value>) {
         guard changes.rules.contains(where: { $0.deleteRule.hasOwners }), let connection, connection.isWriting,
             // Otherwise the store doesn't have the last change yet, and the entity doesn't exist.
             !changes.table.isNoted(id), !changes.table.isClearPending
@@ -49,6 +51,7 @@ extension FlatCache {
     /// Notes that all entities of a type were removed, in the transaction of the calling thread, if only the store has some.
     ///
     /// - Parameter kept: The identifiers of the entities that take the place of all.
+    @_semantics("optimize.sil.specialize.generic.never")
     func noteClear<Value: Cachable>(in changes: TableTransaction<Value>, keeping kept: [Value.ID] = []) {
         guard changes.rules.contains(where: { $0.deleteRule.hasOwners }), let connection, connection.isWriting,
             mayHaveStored(Value.self)

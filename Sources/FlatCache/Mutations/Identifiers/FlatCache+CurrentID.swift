@@ -5,13 +5,15 @@ extension FlatCache {
         table.mayForward ? valueOfReplacement(id) : nil
     }
 
-    @inline(never) @usableFromInline
+    /// It isn't specialized, because each type with accessors would have a copy of what it calls.
+    @_semantics("optimize.sil.specialize.generic.never") @inline(never) @usableFromInline
     func valueOfReplacement<Value: Cachable>(_ id: Value.ID) -> Value? {
         let current = currentID(of: Value.self, id)
         return current == id ? nil : get(Value.self, id: current)
     }
 
     /// The identifier that has replaced another one, or `nil` if none has.
+    @_semantics("optimize.sil.specialize.generic.never")
     private func forwarding<Value: Cachable>(_ type: Value.Type, _ id: Value.ID) -> Value.ID? {
         registry.find(Forwarding<Value>.self) == nil ? nil : get(Forwarding<Value>.self, id: id)?.target
     }
@@ -67,6 +69,7 @@ extension FlatCache {
     }
 
     /// The identifiers of the keys that may have a layer which was added to the key with an identifier, that one first.
+    @_semantics("optimize.sil.specialize.generic.never")
     func layeredIDs<Value: Cachable>(of type: Value.Type, _ id: Value.ID) -> [Value.ID] {
         guard registry.find(type)?.takeUnretainedValue().mayForward == true else { return [id] }
         return readTogether {

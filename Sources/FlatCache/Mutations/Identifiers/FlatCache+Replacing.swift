@@ -83,13 +83,13 @@ extension FlatCache {
 
     /// Lets the handles of the new key have the error of the last mutation of the old one.
     private func moveMutationError(from old: FlatCacheKey, to new: FlatCacheKey) {
-        guard registry.find(EntityMutations.self) != nil, let moved = remove(EntityMutations.self, id: old) else {
+        guard registry.find(EntityMutations.self) != nil, let moved = EntityMutations.remove(old, from: self) else {
             return
         }
-        var entry = get(EntityMutations.self, id: new) ?? EntityMutations(id: new)
+        var entry = EntityMutations.stored(new, in: self) ?? EntityMutations(id: new)
         entry.changes += moved.changes
         entry.isIdle = moved.isIdle && entry.isIdle
         if moved.lastError != nil { entry.lastError = moved.lastError }
-        set(entry)
+        entry.store(in: self)
     }
 }
