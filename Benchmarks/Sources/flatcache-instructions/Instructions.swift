@@ -35,6 +35,10 @@ enum Operation: String, CaseIterable {
     case batch
     /// A change in place of an entity nobody observes.
     case update
+    /// A read of one field by identifier.
+    case field
+    /// A removal, and the insertion of the removed entity.
+    case remove
     /// A read of a stored entity through a handle.
     case handle
     /// A write that changes an entity with one observer.
@@ -45,6 +49,10 @@ enum Operation: String, CaseIterable {
     case accessor
     /// A write that changes one of ten entities that an observer has read, who reads all of them again.
     case derive
+    /// A write that changes the only entity that an observed closure reads.
+    case deriveOne = "derive/one"
+    /// A fetch of a missing entity that ten tasks ask for.
+    case fetch
     /// An entity at the end of a list of about a hundred.
     case list
     /// A write that changes an entity in a transaction of a hundred.
@@ -77,6 +85,15 @@ enum Operation: String, CaseIterable {
     case storeEncode = "store/encode"
     /// Messages that are made of records, and stored in a new cache.
     case storeDecode = "store/decode"
+    /// The same operations on a dictionary behind a lock.
+    case dictionaryGet = "dictionary/get"
+    case dictionaryField = "dictionary/field"
+    case dictionarySet = "dictionary/set"
+    case dictionaryUpdate = "dictionary/update"
+    case dictionaryBatch = "dictionary/batch"
+    case dictionaryRemove = "dictionary/remove"
+    /// A fetch that ten tasks ask an actor for, which keeps the running tasks in a dictionary.
+    case dictionaryFetch = "dictionary/fetch"
     /// A write of one of 100 entities, beside others.
     case growthAlone = "growth/alone"
     /// The same with a live query that finds the 100.
@@ -114,6 +131,7 @@ enum Operation: String, CaseIterable {
 extension Operation {
     func run(_ count: Int) {
         lazy var work = Work(count)
+        lazy var dictionary = DictionaryWork(count)
         lazy var payloads = PayloadWork(count)
         lazy var growth = GrowthWork(count)
         lazy var store = StoreWork(count)
@@ -123,11 +141,15 @@ extension Operation {
         case .set: work.set()
         case .batch: work.batch()
         case .update: work.update()
+        case .field: work.field()
+        case .remove: work.remove()
         case .handle: work.handle()
         case .notify: work.notify()
         case .tracked: work.tracked()
         case .accessor: work.accessor()
         case .derive: work.derive()
+        case .deriveOne: work.deriveOne()
+        case .fetch: work.fetch()
         case .list: work.list()
         case .transaction: work.transaction()
         case .changes: work.changes()
@@ -144,6 +166,13 @@ extension Operation {
         case .storeGet: store.get()
         case .storeEncode: store.encode()
         case .storeDecode: store.decode()
+        case .dictionaryGet: dictionary.get()
+        case .dictionaryField: dictionary.field()
+        case .dictionarySet: dictionary.set()
+        case .dictionaryUpdate: dictionary.update()
+        case .dictionaryBatch: dictionary.batch()
+        case .dictionaryRemove: dictionary.remove()
+        case .dictionaryFetch: dictionary.fetch()
         case .growthAlone: growth.alone()
         case .growthMatching: growth.matching()
         case .growthManyAlone: growth.manyAlone()

@@ -162,6 +162,42 @@ struct Work {
         times(entries) { cache.set($0) }
     }
 
+    @inline(never) func field() {
+        times(ids) { id in use(cache.get(Entry.self, id: id, \.likes) ?? 0) }
+    }
+
+    /// Each entity is removed and stored again.
+    @inline(never) func remove() {
+        times(entries) { entry in
+            use(cache.remove(Entry.self, id: entry.id))
+            cache.set(entry)
+        }
+    }
+
+    /// Each entity is the only one that an observed closure reads.
+    @inline(never) func deriveOne() {
+        let subscriptions = ids.map { id in
+            cache.observe {
+                FlatCache.current.get(Entry.self, id: id)?.likes
+            } onChange: {
+                use($0 ?? 0)
+            }
+        }
+        times(changingEntries) { cache.set($0) }
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    /// A hundred missing entities, for each of which ten tasks of an actor ask.
+    @inline(never) func fetch() {
+        let server = Dictionary(uniqueKeysWithValues: entries.prefix(100).map { ($0.id, $0) })
+        let cache = FlatCache()
+        cache.setFetcher(of: Entry.self) { ids in ids.compactMap { server[$0] } }
+        runJoined(count, ids) { ids in
+            cache.removeAll(of: Entry.self)
+            await Screen().show(ids) { _, id in try? await cache.fetch(Entry.self, id: id) }
+        }
+    }
+
     /// Each change is dropped before it is sent, because another one is being sent.
     @inline(never) func mutate() {
         let first = blockedMutation()

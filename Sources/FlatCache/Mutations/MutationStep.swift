@@ -92,7 +92,9 @@ final class EntityStep<Value: Cachable>: MutationStep {
     ///
     /// A new mutation stores an entity under its own identifier, also if that was replaced before.
     @usableFromInline func newID(for mutation: PendingMutation, in cache: FlatCache) -> Value.ID {
-        guard cache.mutations.hasReplacements, kind == .change || kind == .consequence || mutation.isReplay else { return id }
+        guard cache.mutations.hasReplacements, kind == .change || kind == .consequence || mutation.isReplay else {
+            return id
+        }
         return cache.currentID(of: Value.self, id)
     }
 

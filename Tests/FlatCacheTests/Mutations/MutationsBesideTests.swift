@@ -148,7 +148,10 @@ struct MutationsBesideTests {
         #expect(cache.allValues(of: Document.self).map(\.id) == [1] && cache.contains(Folder.self, id: 3))
         answer.succeed()
         await mutation.ended()
-        #expect(Set(cache.allValues(of: Folder.self).map(\.id)) == [2, 3] && Set(cache.allValues(of: Document.self).map(\.id)) == [1, 2])
+        #expect(
+            Set(cache.allValues(of: Folder.self).map(\.id)) == [2, 3]
+                && Set(cache.allValues(of: Document.self).map(\.id)) == [1, 2]
+        )
     }
 
     @Test("A removal of a missing entity doesn't apply its delete rules when it is confirmed")
