@@ -11,6 +11,7 @@ extension FileStore {
     ///   The store has the same records then.
     /// - Complexity: O(*n*) in the bytes of all records.
     public func compact() throws {
+        try turn.requireNone(in: folder)
         try compactionQueue.sync { try runCompaction() }
     }
 
@@ -18,6 +19,7 @@ extension FileStore {
     ///
     /// One that is running is cancelled.
     func withoutCompaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try turn.requireNone(in: folder)
         try withState { $0.compactionBlocks += 1 }
         defer { try? withState { $0.compactionBlocks -= 1 } }
         // Waits for the end of what is running.

@@ -53,7 +53,8 @@ extension FileStore {
     /// It flushes what was written, and cancels a compaction.
     ///
     /// An error of the flush is ignored, so call ``flush()`` before to know that everything is on disk. Closing waits
-    /// for the step at which a compaction is: some records, a sync, or the end after its last file operation.
+    /// for the step at which a compaction is: some records, a sync, or the end after its last file operation. In a closure
+    /// that a running write calls it does nothing.
     public func close() {
         try? withoutCompaction {
             do {
@@ -63,8 +64,10 @@ extension FileStore {
                 // necessary.
                 try? flush()
             }
-            try? withWritableState { try $0.writeProof() }
-            lock.withLock { state = .closed }
+            try turn.take(in: folder) {
+                try? withStateOfTurn { try $0.writeProof() }
+                lock.withLock { state = .closed }
+            }
         }
     }
 

@@ -37,7 +37,8 @@ extension FileStore {
     /// Keys, values and names of types are sealed. Sizes and numbers of batches are not. The checksums are of the
     /// sealed bytes, so the store distinguishes damage from a wrong key.
     ///
-    /// The closures are called from several threads, also at the same time. They must not call the store.
+    /// The closures are called from several threads, also at the same time. One that seals may read from the store. One that
+    /// unseals must not call it.
     public struct Sealing: Sendable {
         let seal: @Sendable (ArraySlice<UInt8>) throws -> [UInt8]
         let open: @Sendable (ArraySlice<UInt8>) throws -> [UInt8]

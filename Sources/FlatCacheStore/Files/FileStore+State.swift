@@ -69,8 +69,13 @@ extension FileStore {
         return try body(&open)
     }
 
-    /// The same as ``withState(_:)`` for changes, which need a store that writes.
+    /// The same as ``withState(_:)`` for changes, which need a store that writes, when no batch is being written.
     func withWritableState<Result>(_ body: (inout OpenState) throws -> Result) throws -> Result {
+        try turn.take(in: folder) { try withStateOfTurn(body) }
+    }
+
+    /// The same as ``withWritableState(_:)`` in the turn of the calling thread.
+    func withStateOfTurn<Result>(_ body: (inout OpenState) throws -> Result) throws -> Result {
         try withState { state in
             guard state.access == .readWrite else { throw FileStoreError.readOnly(folder: folder.path) }
             guard !state.isSuspended else { throw FileStoreError.suspended(folder: folder.path) }

@@ -7,20 +7,16 @@ extension FileStore {
     /// A batch with few records is one write call. A larger batch is written in pieces of 64 kB, so it may be larger
     /// than memory.
     ///
-    /// - Parameter batch: The changes. Its closure must not call the store.
+    /// - Parameter batch: The changes. Its closure may read from the store, and must not write.
     /// - Throws: A ``FileStoreError``. Nothing has changed then, and the next write uses the space of this one.
     /// - Complexity: O(*n*) in the bytes of the batch. It doesn't wait for the disk, unless the policy is
     ///   ``SyncPolicy/eachBatch``.
     public func write(_ batch: StoreBatch) throws {
+        try turn.requireNone(in: folder)
         if sync == .eachBatch { syncLock.lock() }
         defer { if sync == .eachBatch { syncLock.unlock() } }
         try writeManifestIfNeeded()
-        try withWritableState { state in
-            try state.contents.completeIndex(sealing)
-            guard try write(batch, &state) else { return }
-            scheduleSync(&state)
-            scheduleCompaction(&state)
-        }
+        try turn.take(in: folder) { try writeInTurn(batch) }
     }
 
     /// Makes all batches that were written survive a crash of the process and of the system.
@@ -31,6 +27,7 @@ extension FileStore {
     /// - Throws: A ``FileStoreError``. The batches are not acknowledged then, and the next flush tries again. It is
     ///   ``FileStoreError/missing(folder:)`` if the folder was removed meanwhile.
     public func flush() throws {
+        try turn.requireNone(in: folder)
         syncLock.lock()
         defer { syncLock.unlock() }
         try writeManifestIfNeeded()
@@ -87,41 +84,44 @@ extension FileStore {
 
 extension FileStore {
     /// Writes a batch, syncs it if the policy says so, and applies it to the index.
-    ///
-    /// - Returns: Whether the batch had changes.
-    private func write(_ batch: StoreBatch, _ state: inout OpenState) throws -> Bool {
-        let start = state.contents.end
-        let log = state.contents.lastLog
-        var writer = BatchWriter(
-            at: start,
-            of: log,
-            sequence: start.sequence &+ 1,
-            syncedSequence: state.syncedSequence,
-            sealing: sealing,
-            payloadLimit: tuning.payloadLimit,
-            buffer: state.takeBuffer()
-        )
+    private func writeInTurn(_ batch: StoreBatch) throws {
+        let (start, log, firstWriter) = try withStateOfTurn { state in
+            try state.contents.completeIndex(sealing)
+            let (start, log) = (state.contents.end, state.contents.lastLog)
+            let writer = BatchWriter(
+                at: start,
+                of: log,
+                sequence: start.sequence &+ 1,
+                syncedSequence: state.syncedSequence,
+                sealing: sealing,
+                payloadLimit: tuning.payloadLimit,
+                buffer: state.takeBuffer()
+            )
+            return (start, log, writer)
+        }
+        var writer = firstWriter
         do {
+            // No lock is held, because these steps run closures of users.
             for part in batch { try writer.append(part) }
             try writer.finish()
-            if !writer.isFinished { return false }
-            if sync == .eachBatch { try state.syncLogs() }
-            try state.apply(writer, from: start, log, sealing)
+            if !writer.isFinished { return }
+            try withStateOfTurn { state in
+                if sync == .eachBatch { try state.syncLogs() }
+                try state.apply(writer, from: start, log, sealing)
+                state.noteWrite(to: writer.position)
+                if sync == .eachBatch { state.noteSync(of: state.contents.logs, writer.position.sequence) }
+                scheduleSync(&state)
+                scheduleCompaction(&state)
+            }
         } catch {
             // If this fails, too, the bytes do no harm: the next batch overwrites them, and no frame refers to them.
             try? log.file.truncate(to: start.offset)
-            if writer.isFinished {
-                // Another process may have read the batch.
-                state.contents.epoch = .random(in: 0...UInt64.max)
-                state.needsManifest = true
-            }
+            // Another process may have read the batch.
+            if writer.isFinished { try? withStateOfTurn { $0.beginEpoch() } }
             throw error
         }
-        state.contents.moveEnd(to: writer.position)
-        state.needsProof = true
-        if sync == .eachBatch { state.noteSync(of: state.contents.logs, writer.position.sequence) }
-        state.buffer = writer.takeBuffer()
-        return true
+        let buffer = writer.takeBuffer()
+        try? withStateOfTurn { $0.buffer = buffer }
     }
 }
 
@@ -130,6 +130,18 @@ extension FileStore.OpenState {
         var taken: [UInt8] = []
         swap(&taken, &buffer)
         return taken
+    }
+
+    /// Moves the end after a batch that was written.
+    fileprivate mutating func noteWrite(to position: LogPosition) {
+        contents.moveEnd(to: position)
+        needsProof = true
+    }
+
+    /// Lets processes that read the folder read all records again.
+    fileprivate mutating func beginEpoch() {
+        contents.epoch = .random(in: 0...UInt64.max)
+        needsManifest = true
     }
 
     /// Syncs the logs, also what is after the end of the last one.

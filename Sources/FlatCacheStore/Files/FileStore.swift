@@ -23,9 +23,9 @@ public import Foundation
 ///
 /// ## Threads
 ///
-/// All methods may be called from any thread. A write holds the store's lock while it takes the parts of the batch and
-/// seals them, and refreshing holds it while it unseals. So these closures must not call the store. Closures of reads
-/// may.
+/// All methods may be called from any thread. Closures of reads may call all methods. While a batch is written, its parts are
+/// taken and sealed without a lock: these closures may read, and methods that write throw ``FileStoreError/writing(folder:)``
+/// on their thread. Closures that unseal must not call the store.
 public final class FileStore: EntityStore, @unchecked Sendable {  // `state` is guarded by `lock`.
     /// The folder of the store.
     public let url: URL
@@ -38,13 +38,15 @@ public final class FileStore: EntityStore, @unchecked Sendable {  // `state` is 
 
     /// Guards `state`.
     ///
-    /// It is not held while compaction and reads access files, nor during a sync by ``flush()``.
+    /// It is not held while compaction, reads and writes access files, nor during a sync by ``flush()``.
     let lock = NSLock()
     var state = State.closed
     /// Is held while logs are synced, so that the error of one sync isn't reported to another one.
     ///
-    /// It is taken before `lock`.
+    /// It is taken before `turn`.
     let syncLock = NSLock()
+    /// Is taken before `lock`.
+    let turn = WriteTurn()
     /// Runs compactions one after the other.
     let compactionQueue = DispatchQueue(label: "FlatCache.FileStore.compaction", qos: .utility)
 

@@ -42,6 +42,8 @@ public enum FileStoreError: Error, Sendable {
     case readOnly(folder: String)
     /// The store is suspended.
     case suspended(folder: String)
+    /// The calling thread is writing a batch: a closure of the batch or of its types has called a method that writes.
+    case writing(folder: String)
     /// The records at `offset` are sealed, and the store was made without ``FileStore/Sealing``.
     case sealed(file: String, offset: Int)
     /// The closure that opens sealed bytes threw an error, for example because the key is wrong.
@@ -92,6 +94,11 @@ extension FileStoreError: CustomStringConvertible {
             "The store in '\(folder)' is open for reading only. Open it with '.readWrite' to change it"
         case .suspended(let folder):
             "The store in '\(folder)' is suspended. Call 'resume()' before"
+        case .writing(let folder):
+            """
+            The store in '\(folder)' is writing a batch on this thread. Don't write in closures that it calls, such as \
+            'encode(to:)' and 'seal'
+            """
         case .sealed(let file, let offset):
             """
             The records in '\(file)' at offset \(offset) are sealed. Create the store with the 'sealing' with which they were \

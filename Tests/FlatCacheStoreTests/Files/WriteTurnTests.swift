@@ -1,0 +1,124 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import FlatCacheStore
+
+/// Closures of users that run while a batch is written.
+@Suite("Turns of writes")
+struct WriteTurnTests {
+    private let folder = TemporaryFolder()
+
+    /// A batch of one record, made while it is written.
+    private func batch(_ body: @escaping () -> Void) -> StoreBatch {
+        var parts = [StoreBatch.Part(posts, ["2": "two"])][...]
+        return StoreBatch {
+            body()
+            return parts.popFirst()
+        }
+    }
+
+    @Test("N1: A closure that a write calls can read", arguments: [FileStore.SyncPolicy.onFlush, .eachBatch])
+    func reads(_ sync: FileStore.SyncPolicy) throws {
+        try withStore(FileStore(folder.url, sync: sync)) { store throws in
+            try store.set("1", "one")
+            try store.write(
+                batch {
+                    #expect((try? store.records[posts]) == ["1": "one"])
+                    #expect((try? store.read(posts, keys: [bytes("1")]))?.count == 1)
+                    #expect((try? store.groups()) == [posts: 1])
+                    #expect((try? store.size()) != nil)
+                    #expect(store.openingReport?.cuts == [] && store.backgroundError == nil)
+                }
+            )
+            #expect(try store.records[posts] == ["1": "one", "2": "two"])
+        }
+    }
+
+    /// A method that writes.
+    enum Writing: CaseIterable {
+        case write, flush, compact, removeAll, suspend, resume
+    }
+
+    @Test(
+        "N1: A closure that a write calls gets an error from what writes, and the batch is written",
+        arguments: Writing.allCases,
+        [FileStore.SyncPolicy.onFlush, .eachBatch]
+    )
+    func writes(_ writing: Writing, _ sync: FileStore.SyncPolicy) throws {
+        try withStore(FileStore(folder.url, sync: sync)) { store throws in
+            try store.write(
+                batch {
+                    let error = #expect(throws: FileStoreError.self) {
+                        switch writing {
+                        case .write: try store.set("3", "three")
+                        case .flush: try store.flush()
+                        case .compact: try store.compact()
+                        case .removeAll: try store.removeAll()
+                        case .suspend: try store.suspend()
+                        case .resume: _ = try store.resume()
+                        }
+                    }
+                    #expect(error?.description.contains("is writing a batch on this thread") == true)
+                }
+            )
+            #expect(try store.records[posts] == ["2": "two"])
+            try store.set("3", "three")
+        }
+        try expectRecords([posts: ["2": "two", "3": "three"]], in: folder.url)
+    }
+
+    @Test("N1: A closure that seals can read, and can't close the store")
+    func seals() throws {
+        let current = Mutex<FileStore?>(nil)
+        let sealing = FileStore.Sealing {
+            let store = current.withLock { $0 }
+            store?.close()
+            #expect((try? store?.size()) != nil)
+            return Array($0)
+        } open: {
+            Array($0)
+        }
+        try withStore(FileStore(folder.url, sealing: sealing)) { store throws in
+            current.withLock { $0 = store }
+            try store.set("1", "one")
+            #expect(try store.records[posts] == ["1": "one"])
+            current.withLock { $0 = nil }
+        }
+    }
+
+    @Test("Another thread reads while a batch is written, and writes, compacts and closes after it")
+    func otherThreads() async throws {
+        let store = FileStore(folder.url)
+        try store.open(.readWrite)
+        try store.set("1", "one")
+        let isTaken = DispatchSemaphore(value: 0)
+        let goesOn = DispatchSemaphore(value: 0)
+        let writing = Task.detached {
+            let parts = Mutex([StoreBatch.Part(posts, ["2": "two"])][...])
+            try store.write(
+                StoreBatch {
+                    isTaken.signal()
+                    goesOn.wait()
+                    return parts.withLock { $0.popFirst() }
+                }
+            )
+        }
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                isTaken.wait()
+                continuation.resume()
+            }
+        }
+        #expect(try store.records[posts] == ["1": "one"])
+        let others = Task.detached {
+            try store.set("3", "three")
+            try store.compact()
+            store.close()
+        }
+        for _ in 0..<2 { goesOn.signal() }
+        try await writing.value
+        try await others.value
+        try expectRecords([posts: ["1": "one", "2": "two", "3": "three"]], in: folder.url)
+    }
+}
