@@ -2,6 +2,10 @@
 // nullability, and with the types that are others on Linux. To check calls of them; there is no code.
 
 #include <stddef.h>
+// Foundation has these structures, and a structure has one definition.
+#include <dirent.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #pragma clang assume_nonnull begin
 
@@ -37,5 +41,27 @@ void os_unfair_lock_unlock(os_unfair_lock_t);
 char *_Nullable getenv(const char *);
 void exit(int) __attribute__((noreturn));
 long write(int, const void *_Nullable, size_t);
+
+// fcntl.h, errno.h, stdio.h, time.h. Swift's own module has the functions with variable arguments like this.
+#define O_RDONLY 0x0000
+#define O_RDWR 0x0002
+#define O_CREAT 0x0200
+#define O_TRUNC 0x0400
+#define O_CLOEXEC 0x1000000
+#define F_FULLFSYNC 51
+#define ENOENT 2
+#define EINTR 4
+#define EEXIST 17
+
+extern int errno __attribute__((swift_attr("nonisolated(unsafe)")));
+int open(const char *, int, mode_t);
+int fcntl(int, int);
+int close(int);
+int fsync(int);
+int ftruncate(int, off_t);
+int rename(const char *, const char *);
+int unlink(const char *);
+long pread(int, void *_Null_unspecified, size_t, off_t);
+long pwrite(int, const void *_Null_unspecified, size_t, off_t);
 
 #pragma clang assume_nonnull end
