@@ -172,6 +172,9 @@ extension FlatCache {
 }
 
 extension FlatCache {
+    /// Whether identifiers were replaced.
+    @usableFromInline var hasReplacements: Bool { mutations.hasReplacements }
+
     /// Begins a mutation: shows its changes and sends it.
     @usableFromInline func begin<Answer>(
         _ steps: [any MutationStep],
@@ -200,17 +203,19 @@ extension FlatCache {
             return
         }
         let replacements = mutations.completeReplacements
-        var record = replay == nil ? mutation.stored : nil
-        if record != nil { record?.insertions = insertions(before: mutation).compactMap { $0.stored?.id } }
+        let isKept = replay == nil && mutation.isStored
         let noted = notedKeys(of: mutation, .begun)
-        let isAlone = replaced.isEmpty && mutation.steps.count == 1 && record == nil && noted.isEmpty
+        let isAlone = replaced.isEmpty && mutation.steps.count == 1 && !isKept && noted.isEmpty
         if isAlone && mutation.steps[0].add(of: mutation, in: self) {
             noteLate(.begun, of: mutation, except: [])
         } else {
             var commit = MutationCommit(of: self)
             for old in replaced { commit.remove(old, .dropped(nil)) }
             commit.add(mutation, noting: noted)
-            if let record { commit.keep(record) }
+            if isKept, var record = mutation.stored {
+                record.insertions = insertions(before: mutation).compactMap { $0.stored?.id }
+                commit.keep(record)
+            }
             commit.make()
         }
         for old in replaced { end(old, because: .replaced) }
@@ -261,9 +266,9 @@ extension FlatCache {
 
     /// Removes the layers of a mutation.
     func removeLayers(of mutation: PendingMutation, _ outcome: MutationOutcome) {
-        if !mutations.hasReplacements {
+        if !hasReplacements {
             let isAlone =
-                mutation.steps.count == 1 && mutation.stored == nil && notedKeys(of: mutation, outcome).isEmpty
+                mutation.steps.count == 1 && !mutation.isStored && notedKeys(of: mutation, outcome).isEmpty
             if isAlone && mutation.steps[0].remove(of: mutation, in: self) {
                 noteLate(outcome, of: mutation, except: [])
             } else {
@@ -272,7 +277,7 @@ extension FlatCache {
                 commit.make()
             }
             // An identifier may have been replaced meanwhile.
-            guard mutations.hasReplacements, mutation.hasLayers(in: self) else { return }
+            guard hasReplacements, mutation.hasLayers(in: self) else { return }
         }
         repeat {
             let commit = commitBesideReplacements { transaction in

@@ -8,7 +8,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     private var lastNumber: UInt64 = 0
     private var pending = Mutations()
     /// The mutations that wait for each other, by their key.
-    private var lines: [String: Line] = [:]
+    private var lines: [String: MutationLine] = [:]
 
     /// Mutations by their numbers.
     private struct Mutations {
@@ -26,26 +26,6 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
             let removed = all.removeValue(forKey: number)
             if removed?.isInsertion == true { insertionCount -= 1 }
             return removed
-        }
-    }
-
-    /// The mutations with one key, by their numbers.
-    private struct Line {
-        /// The mutation that is sent next or now.
-        var first: UInt64
-        /// The mutations after it, in order, of which some may have been removed.
-        var waiting: [UInt64] = []
-        /// The place of the next one.
-        var next = 0
-
-        mutating func takeNext() -> UInt64? {
-            if next == waiting.count { return nil }
-            defer { next += 1 }
-            if next >= 32, next * 2 > waiting.count {
-                waiting.removeFirst(next)
-                next = 0
-            }
-            return waiting[next]
         }
     }
 
@@ -111,28 +91,38 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
         lock.withLock {
             if let replay, pending.all[replay.number] !== replay { return nil }
             pending.add(mutation)
+            if let replay {
+                mutation.line = replay.line
+                return ([], replay.line.map { $0.first == mutation.number } ?? true)
+            }
             guard let key = mutation.order.key else { return ([], true) }
-            if replay != nil { return ([], lines[key]?.first == mutation.number) }
-            if lines[key] == nil {
-                lines[key] = Line(first: mutation.number)
+            guard let line = lines[key] else {
+                beginLine(key, mutation)
                 return ([], true)
             }
             var replaced: [PendingMutation] = []
             if case .latest = mutation.order {
-                while let number = lines[key]?.takeNext() {
+                while let number = line.takeNext() {
                     guard let mutation = pending.remove(number) else { continue }
                     if mutation.enter(.dropped(.replaced)) { replaced.append(mutation) }
                 }
                 // The first one isn't being sent either if it waits for an insertion, or is of an earlier process.
-                if let first = lines[key].flatMap({ pending.all[$0.first] }), first.dropUnsent(.replaced) {
+                if let first = pending.all[line.first], first.dropUnsent(.replaced) {
                     pending.remove(first.number)
-                    lines[key] = Line(first: mutation.number)
+                    beginLine(key, mutation)
                     return ([first] + replaced, true)
                 }
             }
-            lines[key]?.waiting.append(mutation.number)
+            line.add(mutation.number)
+            mutation.line = line
             return (replaced, false)
         }
+    }
+
+    private func beginLine(_ key: String, _ mutation: PendingMutation) {
+        let line = MutationLine(first: mutation.number)
+        lines[key] = line
+        mutation.line = line
     }
 
     /// Adds a mutation of an earlier process.
@@ -140,11 +130,9 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
         lock.withLock {
             pending.add(replay)
             guard let key = replay.order.key else { return }
-            if lines[key] == nil {
-                lines[key] = Line(first: replay.number)
-            } else {
-                lines[key]?.waiting.append(replay.number)
-            }
+            guard let line = lines[key] else { return beginLine(key, replay) }
+            line.add(replay.number)
+            replay.line = line
         }
     }
 
@@ -164,9 +152,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// - Returns: Whether it was waiting.
     func remove(_ mutation: PendingMutation) -> Bool {
         lock.withLock {
-            guard let key = mutation.order.key, let first = lines[key]?.first, first != mutation.number else {
-                return false
-            }
+            guard let line = mutation.line, line.first != mutation.number else { return false }
             return pending.remove(mutation.number) != nil
         }
     }
@@ -189,14 +175,42 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     func end(_ mutation: PendingMutation) -> PendingMutation? {
         lock.withLock {
             pending.remove(mutation.number)
-            guard let key = mutation.order.key, lines[key]?.first == mutation.number else { return nil }
-            while let number = lines[key]?.takeNext() {
+            guard let line = mutation.line, line.first == mutation.number else { return nil }
+            while let number = line.takeNext() {
                 guard let next = pending.all[number] else { continue }
-                lines[key]?.first = number
+                line.first = number
                 return next
             }
-            lines[key] = nil
+            if let key = mutation.order.key, lines[key] === line { lines[key] = nil }
             return nil
         }
+    }
+}
+
+/// The mutations with one key of ``MutationOrder``, by their numbers.
+///
+/// The lock of the queue guards it.
+final class MutationLine {
+    /// The mutation that is sent next or now.
+    var first: UInt64
+    /// The mutations after it, in order, of which some may have been removed.
+    private var waiting: [UInt64] = []
+    /// The place of the next one.
+    private var next = 0
+
+    init(first: UInt64) {
+        self.first = first
+    }
+
+    func add(_ number: UInt64) { waiting.append(number) }
+
+    func takeNext() -> UInt64? {
+        if next == waiting.count { return nil }
+        defer { next += 1 }
+        if next >= 32, next * 2 > waiting.count {
+            waiting.removeFirst(next)
+            next = 0
+        }
+        return waiting[next]
     }
 }

@@ -92,16 +92,19 @@ final class EntityStep<Value: Cachable>: MutationStep {
     ///
     /// A new mutation stores an entity under its own identifier, also if that was replaced before.
     @usableFromInline func newID(for mutation: PendingMutation, in cache: FlatCache) -> Value.ID {
-        guard cache.mutations.hasReplacements, kind == .change || kind == .consequence || mutation.isReplay else {
+        guard cache.hasReplacements, kind == .change || kind == .consequence || mutation.isReplay else {
             return id
         }
         return cache.currentID(of: Value.self, id)
     }
 
     /// The identifier of the key that has the layer, or that would have it.
-    @usableFromInline func currentID(of mutation: PendingMutation, in cache: FlatCache) -> Value.ID {
-        guard cache.mutations.hasReplacements else { return id }
-        return layeredID(of: mutation, in: cache) ?? newID(for: mutation, in: cache)
+    @inlinable func currentID(of mutation: PendingMutation, in cache: FlatCache) -> Value.ID {
+        cache.hasReplacements ? replacedID(of: mutation, in: cache) : id
+    }
+
+    @usableFromInline func replacedID(of mutation: PendingMutation, in cache: FlatCache) -> Value.ID {
+        layeredID(of: mutation, in: cache) ?? newID(for: mutation, in: cache)
     }
 
     private func layeredID(of mutation: PendingMutation, in cache: FlatCache) -> Value.ID? {

@@ -21,7 +21,11 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     let order: MutationOrder
     /// What a store keeps of the mutation, or `nil` if it isn't kept.
     let stored: StoredMutation?
+    /// Whether a store keeps it, which takes less time than a copy of ``stored``.
+    let isStored: Bool
     let reference: WeakReference<FlatCache>
+    /// The mutations with the same key, if it has one, guarded by the lock of the queue.
+    var line: MutationLine?
     private let lock = Lock()
     private var current = State.waiting
     /// The errors of changes without an effect, by the place of the change.
@@ -49,6 +53,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
         self.steps = steps
         self.order = order
         self.stored = stored
+        isStored = stored != nil
         self.reference = reference
     }
 

@@ -245,14 +245,14 @@ final class SlotExtras<Value: Cachable> {
     /// The confirmed entity and the layers, or `nil` if there are no layers.
     @exclusivity(unchecked) @usableFromInline var layered: LayeredEntity<Value>?
     /// The slots to which observers have moved, which this slot pins.
-    @exclusivity(unchecked) var heirs: [Slot<Value>] = []
+    @exclusivity(unchecked) @usableFromInline var heirs: [Slot<Value>] = []
 
-    @usableFromInline init() {}
+    @inlinable init() {}
 }
 
 extension Slot {
     /// The extras of the slot, created if there are none.
-    @usableFromInline func makeExtras() -> SlotExtras<Value> {
+    @inlinable func makeExtras() -> SlotExtras<Value> {
         if let extras { return extras }
         let made = SlotExtras<Value>()
         extras = made
@@ -260,7 +260,7 @@ extension Slot {
     }
 
     /// Releases the extras if they are empty.
-    @usableFromInline func dropEmptyExtras() {
+    @inlinable func dropEmptyExtras() {
         guard let extras, extras.observers == nil, extras.trackedReads == nil, extras.versions == nil else { return }
         if extras.layered == nil && extras.heirs.isEmpty { self.extras = nil }
     }

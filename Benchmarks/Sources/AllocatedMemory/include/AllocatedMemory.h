@@ -1,6 +1,6 @@
 #include <stddef.h>
 
-/// The bytes that are allocated now, or 0 where the C library doesn't tell.
+/// The bytes that are allocated now, or 0 where the C library has no function for it.
 size_t allocated_bytes(void);
 
 /// The bytes of physical memory that the process has now, or 0 where the system doesn't report it.

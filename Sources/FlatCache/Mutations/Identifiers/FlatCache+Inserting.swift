@@ -139,13 +139,13 @@ extension FlatCache {
 
     /// The mutations of an earlier process that insert entities which another one changes, and that aren't begun again yet.
     func keptInsertions(before mutation: PendingMutation) -> [PendingMutation] {
-        guard let ids = mutation.stored?.insertions, !ids.isEmpty else { return [] }
+        guard mutation.isStored, let ids = mutation.stored?.insertions, !ids.isEmpty else { return [] }
         return mutations.replays.filter { ids.contains($0.content.id) }
     }
 
     /// Removes the mutations of an earlier process that change what an insertion would have inserted, also from the store.
     private func dropKeptFollowers(of insertion: PendingMutation) {
-        guard let id = insertion.stored?.id else { return }
+        guard insertion.isStored, let id = insertion.stored?.id else { return }
         let followers = mutations.replays.filter { $0.content.insertions.contains(id) }
         if !followers.isEmpty { drop(followers, .cancelled) }
     }
