@@ -86,7 +86,7 @@ final class PendingChange<Value: Cachable>: SlotChange {
 
     @usableFromInline func folded(after earlier: any SlotChange) -> any SlotChange {
         guard let earlier = earlier as? PendingChange else { return self }
-        return PendingChange(
+        let folded = PendingChange(
             EntityChange(
                 of: change.slot,
                 change.id,
@@ -100,5 +100,18 @@ final class PendingChange<Value: Cachable>: SlotChange {
             equality,
             (earlier.ordinals.old, ordinals.new)
         )
+        if isNewsOfNothing || earlier.isNewsOfNothing { folded.letReadersReadAgain() }
+        return folded
+    }
+
+    /// Notifies those who have read that nothing is stored, although nothing is stored now, because their next read depends on
+    /// another key.
+    func letReadersReadAgain() {
+        if case .none = change.oldValue, case .none = change.value { isNone.store(.no, ordering: .relaxed) }
+    }
+
+    private var isNewsOfNothing: Bool {
+        guard case .none = change.oldValue, case .none = change.value else { return false }
+        return isNone.load(ordering: .relaxed) == .no
     }
 }

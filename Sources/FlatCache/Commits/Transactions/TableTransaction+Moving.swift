@@ -59,13 +59,26 @@ extension TableTransaction {
         return table.withSlot(for: id, HashedID(id)) { place(of: $0) }
     }
 
-    /// The place in the order of insertion of the entity that an entity replaces, or `nil` if there is none.
+    /// The place in the order of insertion of the entity that an entity replaces, or `nil` if there is none, or if one is stored
+    /// under the old identifier again, which has that place.
     @usableFromInline func replacedOrdinal(at place: Int) -> UInt64? {
-        for source in (layering?[place]?.sources ?? []).reversed() {
+        for source in (layering?[place]?.sources ?? []).reversed() where !isStoredAgain(at: source) {
             let slot = entries[source].slot
             if let ordinal = table.withSlot(slot, { slot.isStored ? slot.ordinal : nil }) { return ordinal }
         }
         return nil
+    }
+}
+
+extension TableTransaction {
+    private func isStoredAgain(at source: Int) -> Bool {
+        if case .some = entries.values[source] { true } else { false }
+    }
+
+    /// Lets an index look at the entity again that has replaced one, because its place in the order of insertion depends on
+    /// what is stored under the old identifier.
+    @usableFromInline func logMove(from place: Int) {
+        if layering?[place]?.next != nil { logChange(at: lastPlace(after: place)) }
     }
 }
 
@@ -87,7 +100,7 @@ extension TableTransaction {
         guard let moves else { return }
         for place in moves.places {
             let slot = entries[place].slot
-            var next = slot.isStored ? layering?[place]?.next : nil
+            var next = slot.isStored && !isStoredAgain(at: place) ? layering?[place]?.next : nil
             while let last = next {
                 moves.ordinals[last] = slot.ordinal
                 next = layering?[last]?.next
@@ -154,6 +167,8 @@ extension TableTransaction {
             isInitial: false,
             isEviction: false
         )
-        commit.add(PendingChange(change, table.equality), observers, nil)
+        let pending = PendingChange(change, table.equality)
+        if identity == SlotIdentity(move.from) { pending.letReadersReadAgain() }
+        commit.add(pending, observers, nil)
     }
 }

@@ -268,7 +268,10 @@ extension TableTransaction {
         swap(&entries.values[place], &value)
         swap(&entries[place].condition, &condition)
         swap(&entries[place].merge, &merge)
-        if case .some = changeLog { logChange(at: place) }
+        if case .some = changeLog {
+            logChange(at: place)
+            if case .some = moves { logMove(from: place) }
+        }
     }
 
     /// Changes an entity, and stores others with it.
