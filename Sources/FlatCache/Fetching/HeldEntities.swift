@@ -61,7 +61,8 @@ extension FlatCache {
         guard let connection, connection.mayKeep(type), mayHaveStored(type) || keptCount(of: type) != nil else {
             return nil
         }
-        let ids = ids()
+        // What is written under a replaced identifier concerns the entity under the new one.
+        let ids = ids().map { currentID(of: type, $0) }
         if ids.isEmpty { return nil }
         return HeldEntities(ids, of: registry.table(of: type).takeUnretainedValue(), if: condition)
     }

@@ -47,8 +47,9 @@ extension FlatCache {
         var isError = false
         if case .dropped(.some) = outcome { isError = true }
         guard isError || registry.find(EntityMutations.self) != nil else { return [] }
+        let others = Set(others.map { $0.key })
         return mutation.steps.map { NotedKey(key: $0.key(of: mutation, in: self), step: $0) }.filter { noted in
-            (isError || EntityMutations.mayHaveSlot(noted.key, in: self)) && !others.contains { $0.key == noted.key }
+            (isError || EntityMutations.mayHaveSlot(noted.key, in: self)) && !others.contains(noted.key)
         }
     }
 

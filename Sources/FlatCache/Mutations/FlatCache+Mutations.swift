@@ -218,6 +218,10 @@ extension FlatCache {
             }
             commit.make()
         }
+        // An identifier may have been replaced meanwhile.
+        if hasReplacements {
+            for old in replaced where old.hasLayers(in: self) { removeLayers(of: old, .dropped(nil)) }
+        }
         for old in replaced { end(old, because: .replaced) }
         if replacements == nil || replacements != mutations.completeReplacements {
             commitBesideReplacements { transaction in
@@ -245,6 +249,8 @@ extension FlatCache {
         var commit = MutationCommit(in: transaction, of: self)
         for mutation in dropped { commit.remove(mutation, .dropped(nil)) }
         commit.make()
+        // An identifier may have been replaced meanwhile, and nothing leads to the new one any more.
+        if hasReplacements { removeLayers(of: Set(dropped.map { $0.number })) }
         for mutation in dropped { end(mutation, because: .removed) }
         for mutation in mutations.all { keepAgain(mutation) }
     }
@@ -287,6 +293,20 @@ extension FlatCache {
             }
             commit?.noteLate()
         } while mutation.hasLayers(in: self)
+    }
+
+    /// Removes the layers of mutations from all keys.
+    private func removeLayers(of numbers: Set<UInt64>) {
+        while true {
+            let transaction = Transaction()
+            var isFound = false
+            for table in registry.all {
+                if (table as? any LayeredTable)?.removeLayers(of: numbers, in: transaction) == true { isFound = true }
+            }
+            if !isFound { return }
+            transaction.commit(to: self)
+            transaction.release()
+        }
     }
 
     /// Makes a commit that finds layers by the current identifiers of their keys, outside of a transaction of the user.

@@ -26,6 +26,7 @@ extension FlatCache {
     ///
     /// - Parameter mutation: The mutation.
     /// - Returns: Whether it was removed. If not, it is begun or has ended.
+    /// - Complexity: O(*n*) for *n* mutations that have not ended.
     @discardableResult
     public func discard(_ mutation: KeptMutation) -> Bool {
         let waiting = mutations.replays.first { $0.content.id == mutation.idempotencyKey }

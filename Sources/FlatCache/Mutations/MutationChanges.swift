@@ -32,7 +32,7 @@ public struct MutationChanges {
         steps.append(.update(id: id, at: steps.count, code: cache.mutationCode(of: type), change))
     }
 
-    /// Stores an entity in place of the current one.
+    /// Stores an entity in place of the current one, without a ``Cachable/merge``.
     ///
     /// - Parameter value: The entity.
     @inlinable public mutating func set<Value: Cachable>(_ value: Value) {

@@ -4,6 +4,9 @@ protocol MutationStep: Sendable {
     /// The key of the entity, list or reference, after replacements of its identifier.
     func key(of mutation: PendingMutation, in cache: FlatCache) -> FlatCacheKey
 
+    /// The key that the mutation names.
+    var key: FlatCacheKey { get }
+
     /// Whether it inserts an entity with an identifier that the server replaces.
     var isTemporary: Bool { get }
 
@@ -133,7 +136,9 @@ final class EntityStep<Value: Cachable>: MutationStep {
 
     /// The result of a change with the identifier of the key, if that was replaced.
     @usableFromInline func renamed(_ value: Value, to current: Value.ID) throws -> Value {
-        guard kind == .storing, value.id == id, let renamed = CodedMembers(of: value)?.value(withID: current) else {
+        guard kind == .storing || kind == .insertion, value.id == id,
+            let renamed = CodedMembers(of: value)?.value(withID: current)
+        else {
             throw MutationError.changedIdentifier(key)
         }
         return renamed

@@ -55,6 +55,34 @@ struct PendingMutationTests {
         #expect(restored.get(Author.self, id: "tmp") == Author(id: "7", name: "Ada"))
     }
 
+    @Test("Changes under a replaced identifier are made to an entity that is only on disk", arguments: [true, false])
+    func replacedOnDemand(isMutation: Bool) async throws {
+        func open() async throws -> FlatCache {
+            try await openCache(FileStore(at: folder.url), for: [Author.self], onDemand: [Memo.self], time: time)
+        }
+        var cache = try await open()
+        cache.set(Memo(1, "a"))
+        cache.replaceIdentifier(of: Memo.self, Memo(1).id, with: Memo(2, "b"))
+        try await cache.store?.close()
+        cache = try await open()
+        if isMutation {
+            try await cache.mutate(Memo.self, id: Memo(1).id) {
+                $0.text += "!"
+            } send: {
+            }.value
+        } else {
+            let isChanged = await cache.withLoaded(Memo.self, ids: [Memo(1).id]) {
+                cache.update(Memo.self, id: Memo(1).id) { $0.text += "!" }
+            }
+            #expect(isChanged)
+        }
+        #expect(cache.get(Memo.self, id: Memo(2).id)?.text == "b!")
+        try await cache.store?.close()
+        cache = try await open()
+        let text = await cache.withLoaded(Memo.self, ids: [Memo(2).id]) { cache.get(Memo.self, id: Memo(2).id)?.text }
+        #expect(text == "b!")
+    }
+
     @Test("A layer over an entity that is only on disk leaves it there", arguments: [true, false], [true, false])
     func onDemand(isShown: Bool, isConfirmed: Bool) async throws {
         func open() async throws -> FlatCache {

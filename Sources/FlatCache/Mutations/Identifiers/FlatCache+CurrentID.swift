@@ -74,11 +74,12 @@ extension FlatCache {
         guard registry.find(type)?.takeUnretainedValue().mayForward == true else { return [id] }
         return readTogether {
             var ids = [id]
+            var known = KeySet(ids)
             var place = 0
             while place < ids.count {
                 let forwarding = get(Forwarding<Value>.self, id: ids[place])
                 for next in (forwarding?.earlier ?? []) + (forwarding?.target.map { [$0] } ?? []) {
-                    if !ids.contains(next) { ids.append(next) }
+                    if known.insert(next) { ids.append(next) }
                 }
                 place += 1
             }

@@ -63,10 +63,16 @@ extension FlatCache {
     ///   - id: An identifier, which may be temporary.
     /// - Returns: The identifier from the server. If a mutation that inserts an entity with the identifier is pending, this waits
     ///   for its end. If none is, it is the identifier that has replaced it, or the identifier itself.
-    /// - Throws: The error of the insertion if it fails, or a `CancellationError` if the task is cancelled.
+    /// - Throws: The error of the insertion if it fails or has failed, or a `CancellationError` if the task is cancelled.
     public func resolvedID<Value: Cachable>(of type: Value.Type, _ id: Value.ID) async throws -> Value.ID {
         if let insertion = insertion(of: id, of: type) { try await insertion.waitForEnd() }
-        return currentID(of: type, id)
+        let current = currentID(of: type, id)
+        if current == id, registry.find(FailedInsertion.self) != nil, !contains(type, id: id),
+            let failed = FailedInsertion.stored(FlatCacheKey(type, id: id), in: self)
+        {
+            throw failed.error
+        }
+        return current
     }
 
     private func insertion<Value: Cachable>(of id: Value.ID, of type: Value.Type) -> PendingMutation? {
@@ -160,6 +166,7 @@ extension FlatCache {
         var failed = [(insertion, error)]
         while let (insertion, error) = failed.popLast() {
             dropKeptFollowers(of: insertion)
+            noteFailure(of: insertion, error)
             for follower in insertion.takeFollowers() {
                 let keys = insertion.steps.filter { $0.isTemporary }.map { $0.key(of: insertion, in: self) }
                 let changed = follower.steps.map { $0.key(of: follower, in: self) }
@@ -168,6 +175,22 @@ extension FlatCache {
                 let reason = MutationError.insertionFailed(key, error)
                 if follower.withdraw(because: reason, in: self) { failed.append((follower, reason)) }
             }
+        }
+    }
+}
+
+/// The error of a mutation that has inserted an entity, stored like an entity until all are removed, because a mutation that
+/// names the identifier can be sent later.
+struct FailedInsertion: InternalEntity {
+    let id: FlatCacheKey
+    let error: any Error
+}
+
+extension FlatCache {
+    fileprivate func noteFailure(of insertion: PendingMutation, _ error: any Error) {
+        if case MutationError.removed = error { return }
+        for step in insertion.steps where step.isTemporary {
+            FailedInsertion(id: step.key, error: error).store(in: self)
         }
     }
 }

@@ -8,6 +8,7 @@ extension FlatCache {
     ///
     /// - The new entity is stored, with the place of the old one in the order of insertion, and the old one is gone. No delete
     ///   rule is applied. If an entity with the new identifier is stored already, it is replaced and keeps its place.
+    ///   If the transaction stores an entity under the old identifier again, that one keeps the place.
     /// - Lists, references and annotated properties have the new identifier in place of the old one. A list or an array that
     ///   has the new one already loses the old one. An array of optional identifiers also loses elements that are `nil`.
     /// - A property that can't be set is replaced by encoding and decoding its entity or value, if the type is `Codable`,
@@ -75,21 +76,31 @@ extension FlatCache {
         update(default: Forwarding<Value>(id: old)) { $0.lead(to: new) }
         var owners = OwnerRenaming(IDReplacement<Value>(old: old, new: new), in: self, snapshot, transaction)
         owners.run()
-        moveMutationError(from: replacement.old, to: replacement.new)
+        moveMutationError(from: replacement.old, to: replacement.new, in: transaction)
         replacement.changedOwners = owners.changed
         replacement.unchanged = owners.unchanged
         return replacement
     }
 
-    /// Lets the handles of the new key have the error of the last mutation of the old one.
-    private func moveMutationError(from old: FlatCacheKey, to new: FlatCacheKey) {
-        guard registry.find(EntityMutations.self) != nil, let moved = EntityMutations.remove(old, from: self) else {
+    /// Lets the handles of the new key have the error of the last mutation of the old one, and notifies those of the old key.
+    private func moveMutationError(from old: FlatCacheKey, to new: FlatCacheKey, in transaction: Transaction) {
+        guard registry.find(EntityMutations.self) != nil else { return }
+        let moved = EntityMutations.stored(old, in: self)
+        if let moved {
+            var entry = EntityMutations.stored(new, in: self) ?? EntityMutations(id: new)
+            entry.changes += moved.changes
+            entry.isIdle = moved.isIdle && entry.isIdle
+            if moved.lastError != nil { entry.lastError = moved.lastError }
+            entry.store(in: self)
+        } else if !EntityMutations.mayHaveSlot(old, in: self) {
             return
         }
-        var entry = EntityMutations.stored(new, in: self) ?? EntityMutations(id: new)
-        entry.changes += moved.changes
-        entry.isIdle = moved.isIdle && entry.isIdle
-        if moved.lastError != nil { entry.lastError = moved.lastError }
-        entry.store(in: self)
+        // Whoever has read the old key depends on its entry, reads again, and then depends on that of the new key.
+        var left = moved ?? EntityMutations(id: old)
+        left.changes += 1
+        left.store(in: self)
+        transaction.addEffect { [self] isCommitted in
+            if isCommitted { EntityMutations.remove(old, from: self) }
+        }
     }
 }
