@@ -3,18 +3,35 @@
 /// It gives access to values that no key path gives: of private properties, and of property wrappers.
 final class MemberEncoder: Encoder {
     private(set) var members: [String: EntityMember] = [:]
+    /// The encoders of nested containers, or `nil` if these aren't recorded.
+    private var nested: [String: MemberEncoder]?
     let userInfo: [CodingUserInfoKey: Any]
 
-    init(userInfo: [CodingUserInfoKey: Any]) {
+    /// Creates an encoder.
+    ///
+    /// - Parameters:
+    ///   - userInfo: The user info.
+    ///   - isNested: Whether the members of nested containers are recorded, such as those of the cases of an enum.
+    init(userInfo: [CodingUserInfoKey: Any], isNested: Bool = false) {
         self.userInfo = userInfo
+        nested = isNested ? [:] : nil
     }
 
     /// The values that an entity encodes, or none if it isn't `Encodable` or its `encode(to:)` throws an error.
-    static func members<Entity>(of entity: Entity, userInfo: [CodingUserInfoKey: Any]) -> [String: EntityMember] {
+    static func members<Entity>(
+        of entity: Entity,
+        userInfo: [CodingUserInfoKey: Any],
+        isNested: Bool = false
+    ) -> [String: EntityMember] {
         guard let entity = entity as? any Encodable else { return [:] }
-        let encoder = MemberEncoder(userInfo: userInfo)
+        let encoder = MemberEncoder(userInfo: userInfo, isNested: isNested)
         do { try entity.encode(to: encoder) } catch { return [:] }
-        return encoder.members
+        return encoder.allMembers
+    }
+
+    /// The members with those of nested containers.
+    private var allMembers: [String: EntityMember] {
+        members.merging((nested ?? [:]).mapValues { .value(NestedMembers(members: $0.allMembers)) }) { $1 }
     }
 
     var codingPath: [any CodingKey] { [] }
@@ -46,7 +63,12 @@ final class MemberEncoder: Encoder {
         func nestedContainer<NestedKey: CodingKey>(
             keyedBy type: NestedKey.Type,
             forKey key: Key
-        ) -> KeyedEncodingContainer<NestedKey> { KeyedEncodingContainer(IgnoredMembers()) }
+        ) -> KeyedEncodingContainer<NestedKey> {
+            if encoder.nested == nil { return KeyedEncodingContainer(IgnoredMembers()) }
+            let nested = MemberEncoder(userInfo: encoder.userInfo, isNested: true)
+            encoder.nested?[key.stringValue] = nested
+            return nested.container(keyedBy: type)
+        }
 
         func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { IgnoredValues() }
 
@@ -54,6 +76,11 @@ final class MemberEncoder: Encoder {
 
         func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
     }
+}
+
+/// The members of a nested container.
+struct NestedMembers {
+    var members: [String: EntityMember]
 }
 
 /// The members of a nested container, which aren't recorded.

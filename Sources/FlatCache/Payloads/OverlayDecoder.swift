@@ -1,17 +1,30 @@
 /// A decoder that gives an `init(from:)` values which were decoded before.
 struct OverlayDecoder: Decoder {
     let members: (String) -> MemberValues
+    /// The keys of all members, if they are known.
+    var keys: [String] = []
     let userInfo: [CodingUserInfoKey: Any]
 
     var codingPath: [any CodingKey] { [] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(OverlayContainer<Key>(members: members))
+        KeyedDecodingContainer(OverlayContainer<Key>(members: members, keys: keys))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw OverlayError() }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { throw OverlayError() }
+}
+
+extension OverlayDecoder {
+    /// Creates a decoder of members that are all known.
+    init(_ members: [String: EntityMember]) {
+        self.init(
+            members: { name in MemberValues(known: members[name].map { [$0] } ?? []) },
+            keys: Array(members.keys),
+            userInfo: [:]
+        )
+    }
 }
 
 /// The error of an `init(from:)` that can't run on values which were decoded before.
@@ -24,9 +37,10 @@ struct OverlayError: Error, CustomStringConvertible {
 
 private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: (String) -> MemberValues
+    let keys: [String]
 
     var codingPath: [any CodingKey] { [] }
-    var allKeys: [Key] { [] }
+    var allKeys: [Key] { keys.compactMap { Key(stringValue: $0) } }
 
     func contains(_ key: Key) -> Bool { !members(key.stringValue).isEmpty }
 
@@ -68,7 +82,10 @@ private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type,
         forKey key: Key
-    ) throws -> KeyedDecodingContainer<NestedKey> { throw nested(key) }
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        guard let nested = members(key.stringValue).value(as: NestedMembers.self) else { throw nested(key) }
+        return try OverlayDecoder(nested.members).container(keyedBy: type)
+    }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw nested(key) }
 

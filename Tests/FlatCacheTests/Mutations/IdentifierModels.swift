@@ -159,6 +159,37 @@ struct Leaf: Cachable, Codable, RelationshipOwner {
     static var allRelationships: _All { [.init(\.memo)] }
 }
 
+/// An entity with values that are cases, of which one has an identifier.
+struct Board: Cachable, Equatable, Codable, RelationshipOwner {
+    let id: Int
+    var pin: Pin
+    let pins: [Pin]
+    var maybe: Pin?
+
+    /// A case with an identifier, and a text that can be the same.
+    enum Pin: Equatable, Codable, RelationshipOwner {
+        case memo(String, label: String)
+        case note(text: String)
+        case nothing
+
+        struct Relationships: Sendable {
+            var memo: FlatCache.Relationship<Pin, FlatCache.ToOptional<Memo>> {
+                .init("Pin.memo") { if case .memo(let id, _) = $0 { id } else { nil } }
+            }
+        }
+
+        static let relationships = Relationships()
+        static var allRelationships: _All { [.init(\.memo)] }
+    }
+
+    struct Relationships: Sendable {}
+
+    static let relationships = Relationships()
+    static var allRelationships: _All {
+        [.init(within: { $0.pin }), .init(within: { $0.pins }), .init(within: { $0.maybe })]
+    }
+}
+
 extension FlatCache {
     /// The text of the memo that readers see under an identifier.
     func text(_ id: String) -> String? { get(Memo.self, id: id)?.text }

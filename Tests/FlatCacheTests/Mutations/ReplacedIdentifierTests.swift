@@ -189,6 +189,21 @@ struct ReplacedIdentifierTests {
         #expect(cache.text("tmp") == "new")
         #expect(cache.count(of: Memo.self) == 3)
     }
+
+    @Test("Cases of enums with synthesized coding have the new identifier, and other associated values remain")
+    func cases() {
+        let cache = FlatCache()
+        cache.set(Memo(id: "tmp"))
+        let pins: [Board.Pin] = [.note(text: "tmp"), .memo("tmp", label: "tmp"), .nothing, .memo("x", label: "tmp")]
+        cache.set(Board(id: 1, pin: .memo("tmp", label: "tmp"), pins: pins, maybe: .memo("tmp", label: "")))
+        let replacement = cache.replaceMemo("tmp", by: "7")
+        let expected: [Board.Pin] = [.note(text: "tmp"), .memo("7", label: "tmp"), .nothing, .memo("x", label: "tmp")]
+        #expect(
+            cache.get(Board.self, id: 1)
+                == Board(id: 1, pin: .memo("7", label: "tmp"), pins: expected, maybe: .memo("7", label: ""))
+        )
+        #expect(replacement.unchanged.isEmpty)
+    }
 }
 
 extension FlatCache.Relationship<Stone, FlatCache.ToOne<Memo>> {

@@ -86,16 +86,37 @@ private struct RebuiltOwner<Owner: RelationshipOwner> {
     init(of original: Owner, _ renaming: RenamingOfType) {
         guard let coded = CodedMembers(of: original) else { return }
         let count = original.count(of: renaming)
-        var changed: [String: EntityMember] = [:]
-        for (name, member) in coded.members {
-            guard case .value(let value) = member, let renamed = renamedValue(value, renaming) else { continue }
-            guard let candidate = coded.value(with: [name: .value(renamed)]), candidate.count(of: renaming) < count
-            else {
-                continue
-            }
-            changed[name] = .value(renamed)
+        func isBetter(_ changed: [String: EntityMember]) -> Bool {
+            coded.value(with: changed).map { $0.count(of: renaming) < count } == true
         }
+        let changed = Self.changed(coded.members, renaming, isBetter)
         owner = coded.value(with: changed).flatMap { $0.count(of: renaming) < count ? $0 : nil }
+    }
+
+    /// The members that are changed, with those of nested containers.
+    private static func changed(
+        _ members: [String: EntityMember],
+        _ renaming: RenamingOfType,
+        _ isBetter: ([String: EntityMember]) -> Bool
+    ) -> [String: EntityMember] {
+        var changed: [String: EntityMember] = [:]
+        for (name, member) in members {
+            guard case .value(let value) = member else { continue }
+            if let nested = value as? NestedMembers {
+                let inner = Self.changed(nested.members, renaming) { isBetter([name: nested.with($0)]) }
+                if !inner.isEmpty { changed[name] = nested.with(inner) }
+            } else if let renamed = renamedValue(value, renaming), isBetter([name: .value(renamed)]) {
+                changed[name] = .value(renamed)
+            }
+        }
+        return changed
+    }
+}
+
+extension NestedMembers {
+    /// The container with some other members.
+    fileprivate func with(_ changed: [String: EntityMember]) -> EntityMember {
+        .value(NestedMembers(members: members.merging(changed) { $1 }))
     }
 }
 
@@ -107,7 +128,7 @@ struct CodedMembers<Value> {
     /// Encodes a value, or returns `nil` if an equal one can't be decoded.
     init?(of original: Value) {
         guard let type = Value.self as? any Decodable.Type else { return nil }
-        let members = MemberEncoder.members(of: original, userInfo: [:])
+        let members = MemberEncoder.members(of: original, userInfo: [:], isNested: true)
         guard Self.areAll(members, of: original), Self.isEqual(Self.decode(type, members), original) else { return nil }
         self.type = type
         self.members = members
@@ -119,11 +140,7 @@ struct CodedMembers<Value> {
     }
 
     private static func decode(_ type: any Decodable.Type, _ members: [String: EntityMember]) -> Value? {
-        let decoder = OverlayDecoder(
-            members: { name in MemberValues(known: members[name].map { [$0] } ?? []) },
-            userInfo: [:]
-        )
-        return (try? type.init(from: decoder)) as? Value
+        (try? type.init(from: OverlayDecoder(members))) as? Value
     }
 
     /// Whether no stored property is left out.
