@@ -376,10 +376,30 @@ struct MutationSend<Answer: Sendable>: Sendable {
         MutationSend {
             let payload = try await send()
             return { cache in
-                let answer = cache.store(payload)
-                if let root = answer.value { _ = insertions.first { $0.replaceIdentifier(by: root, in: cache) } }
-                return answer
+                insertions.store(payload.root.entityKey, in: cache) {
+                    let answer = cache.store(payload)
+                    return (answer, answer.value)
+                }
             }
         }
+    }
+}
+
+extension [any MutationStep] {
+    /// Stores an answer, and lets its entity take the place of the first inserted one of its type.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the root of a payload, or `nil` if the answer is none.
+    ///   - cache: The cache.
+    ///   - store: Stores the answer, and returns the entity.
+    func store<Answer>(
+        _ key: FlatCacheKey?,
+        in cache: FlatCache,
+        _ store: () -> (answer: Answer, entity: (any Sendable)?)
+    ) -> Answer {
+        let isMoved = key.map { key in contains { $0.move(to: key, in: cache) } } ?? false
+        let (answer, entity) = store()
+        if !isMoved, let entity { _ = first { $0.replaceIdentifier(by: entity, in: cache) } }
+        return answer
     }
 }

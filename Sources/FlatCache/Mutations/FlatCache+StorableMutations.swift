@@ -113,14 +113,18 @@ extension MutationSend {
         return MutationSend {
             let answer = try await mutation.send(context)
             return { cache in
-                let stored = mutation.store(answer, in: cache)
-                let entity = (stored as? any StoredRoot)?.root ?? stored
-                _ = insertions.first { $0.replaceIdentifier(by: entity, in: cache) }
-                return stored
+                let key = (answer as? any PayloadConvertible).flatMap { rootKey(of: $0) }
+                return insertions.store(key, in: cache) {
+                    let stored = mutation.store(answer, in: cache)
+                    return (stored, (stored as? any StoredRoot)?.root ?? stored)
+                }
             }
         }
     }
 }
+
+/// The key of the entity that the root of a payload is.
+private func rootKey(of payload: some PayloadConvertible) -> FlatCacheKey? { payload.payload.root.entityKey }
 
 /// A stored payload, of any type.
 private protocol StoredRoot {

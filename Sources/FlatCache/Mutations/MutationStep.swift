@@ -18,6 +18,13 @@ protocol MutationStep: Sendable {
     /// - Returns: Whether the entity is of the type.
     func replaceIdentifier(by entity: any Sendable, in cache: FlatCache) -> Bool
 
+    /// Moves the inserted entity to the identifier of the answer, in the transaction of the calling thread, so that a payload which
+    /// leaves out properties keeps those of the entity.
+    ///
+    /// - Parameter key: The key of the root of the payload.
+    /// - Returns: Whether it was moved. If not, the key is of another type, or the entity can't be coded with another identifier.
+    func move(to key: FlatCacheKey, in cache: FlatCache) -> Bool
+
     /// The numbers of the mutations with layers of the key, in the order in which they began.
     func layerNumbers(of mutation: PendingMutation, in cache: FlatCache) -> [UInt64]
 
@@ -209,6 +216,14 @@ final class EntityStep<Value: Cachable>: MutationStep {
     @usableFromInline func replaceIdentifier(by entity: any Sendable, in cache: FlatCache) -> Bool {
         guard let entity = entity as? Value else { return false }
         cache.replaceIdentifier(of: Value.self, id, by: entity.id)
+        return true
+    }
+
+    @usableFromInline func move(to key: FlatCacheKey, in cache: FlatCache) -> Bool {
+        guard isTemporary, let newID = key.id(as: Value.self), newID != id, !cache.contains(Value.self, id: newID),
+            let draft = cache.get(Value.self, id: id), let moved = CodedMembers(of: draft)?.value(withID: newID)
+        else { return false }
+        cache.replaceIdentifier(of: Value.self, id, with: moved)
         return true
     }
 

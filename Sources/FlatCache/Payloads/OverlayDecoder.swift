@@ -84,7 +84,7 @@ private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
         forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
         guard let nested = members(key.stringValue).value(as: NestedMembers.self) else { throw nested(key) }
-        return try OverlayDecoder(nested.members).container(keyedBy: type)
+        return OverlayDecoder(nested.members).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw nested(key) }

@@ -2,6 +2,9 @@
 class PayloadRoot<Value>: @unchecked Sendable {  // Subclasses have only constants.
     /// The value as it is stored in a cache now, or `nil` if it could not be decoded or isn't stored.
     func value(in cache: FlatCache) -> Value? { nil }
+
+    /// The key of the entity that the root is, or `nil` if it is another value.
+    var entityKey: FlatCacheKey? { nil }
 }
 
 /// A value that isn't an entity, as it was decoded.
@@ -34,6 +37,8 @@ final class EntityRoot<Entity: Cachable>: PayloadRoot<Entity>, @unchecked Sendab
     }
 
     override func value(in cache: FlatCache) -> Entity? { cache.get(Entity.self, id: id) }
+
+    override var entityKey: FlatCacheKey? { FlatCacheKey(Entity.self, id: id) }
 }
 
 final class OptionalRoot<Wrapped>: PayloadRoot<Wrapped?>, @unchecked Sendable {
@@ -44,6 +49,8 @@ final class OptionalRoot<Wrapped>: PayloadRoot<Wrapped?>, @unchecked Sendable {
     }
 
     override func value(in cache: FlatCache) -> Wrapped?? { wrapped.value(in: cache) }
+
+    override var entityKey: FlatCacheKey? { wrapped.entityKey }
 }
 
 final class ArrayRoot<Entity: Cachable>: PayloadRoot<[Entity]>, @unchecked Sendable {

@@ -99,22 +99,30 @@ struct TemporaryIdentifierTests {
         }
     }
 
-    @Test("The root of a payload takes the place of the inserted entity")
-    func payload() async throws {
+    /// A payload of the server's entity, which may leave out the title.
+    private func payload(_ id: String, hasTitle: Bool) throws -> Payload<MemoSheet> {
+        let json = hasTitle ? #"{ "id": "\#(id)", "title": "saved" }"# : #"{ "id": "\#(id)" }"#
+        return try JSONDecoder().decode(Payload<MemoSheet>.self, from: Data(json.utf8))
+    }
+
+    @Test(
+        "The root of a payload takes the place of the inserted entity, and keeps what the payload leaves out",
+        arguments: [true, false]
+    )
+    func payload(hasTitle: Bool) async throws {
         let answer = ManualAnswer<String>()
         let mutation = cache.mutate(inserting: MemoSheet(id: "tmp", title: "draft")) {
-            let json = #"{ "id": "\#(try await answer())", "title": "saved" }"#
-            return try JSONDecoder().decode(Payload<MemoSheet>.self, from: Data(json.utf8))
+            try payload(try await answer(), hasTitle: hasTitle)
         }
         #expect(cache.get(MemoSheet.self, id: "tmp")?.title == "draft")
         answer.succeed("7")
         #expect(try await mutation.value.value?.id == "7")
-        #expect(cache.get(MemoSheet.self, id: "tmp") == MemoSheet(id: "7", title: "saved"))
+        #expect(cache.get(MemoSheet.self, id: "tmp") == MemoSheet(id: "7", title: hasTitle ? "saved" : "draft"))
         #expect(cache.count(of: MemoSheet.self) == 1)
     }
 
-    @Test("The root of a payload takes the place of the entity that several changes insert")
-    func payloadOfSeveralChanges() async throws {
+    @Test("The root of a payload takes the place of the entity that several changes insert", arguments: [true, false])
+    func payloadOfSeveralChanges(hasTitle: Bool) async throws {
         let answer = ManualAnswer<String>()
         let list = cache.list("home", of: MemoSheet.self)
         let mutation = cache.mutate { change in
@@ -122,11 +130,10 @@ struct TemporaryIdentifierTests {
             change.insert(temporary: MemoSheet(id: "tmp", title: "draft"))
             change.prepend("tmp", to: list)
         } send: {
-            let json = #"{ "id": "\#(try await answer())", "title": "saved" }"#
-            return try JSONDecoder().decode(Payload<MemoSheet>.self, from: Data(json.utf8))
+            try payload(try await answer(), hasTitle: hasTitle)
         }
         answer.succeed("7")
-        #expect(try await mutation.value.value == MemoSheet(id: "7", title: "saved"))
+        #expect(try await mutation.value.value == MemoSheet(id: "7", title: hasTitle ? "saved" : "draft"))
         #expect(Array(list.ids) == ["7"])
         #expect(cache.currentID(of: MemoSheet.self, "tmp") == "7")
         #expect(cache.currentID(of: Memo.self, "tmp") == "tmp")

@@ -46,7 +46,8 @@ extension FlatCache {
         order: MutationOrder = .concurrent,
         send: @escaping @Sendable () async throws -> Payload<Value>
     ) -> Mutation<StoredPayload<Value>> {
-        begin([.insertion(of: value, code: mutationCode(of: Value.self))], order, .insertion(of: value.id, send))
+        let steps: [any MutationStep] = [.insertion(of: value, code: mutationCode(of: Value.self))]
+        return begin(steps, order, .payload(send, replacing: steps))
     }
 
     /// Returns the identifier that the server knows, when there is one.
@@ -105,21 +106,6 @@ extension MutationSend {
             let answer = try await send()
             return { cache in
                 cache.replaceIdentifier(of: Answer.self, id, with: answer)
-                return answer
-            }
-        }
-    }
-
-    /// Sends a new entity, stores a payload, and replaces the temporary identifier by that of its root.
-    @usableFromInline static func insertion<Root: Cachable>(
-        of id: Root.ID,
-        _ send: @escaping @Sendable () async throws -> Payload<Root>
-    ) -> Self where Answer == StoredPayload<Root> {
-        MutationSend {
-            let payload = try await send()
-            return { cache in
-                let answer = cache.store(payload)
-                if let root = answer.value { cache.replaceIdentifier(of: Root.self, id, by: root.id) }
                 return answer
             }
         }
