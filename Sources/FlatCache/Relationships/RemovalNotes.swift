@@ -12,6 +12,8 @@ struct RemovalNote<Value: Cachable>: InternalEntity {
     ///
     /// If it wasn't, only the store knows whether there was one.
     let wasInMemory: Bool
+    /// Whether a delete rule has removed the entity that the queue of the store has applied.
+    let isConsequence: Bool
 }
 
 /// The removal of all entities of a type of which only a store has some.
@@ -32,8 +34,14 @@ extension FlatCache {
         else { return }
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
         let number = history.nextRevision()
-        for id in ids { set(RemovalNote<Value>(id: id, number: number, wasInMemory: true)) }
+        let isConsequence = isReachingOwners
+        for id in ids {
+            set(RemovalNote<Value>(id: id, number: number, wasInMemory: true, isConsequence: isConsequence))
+        }
     }
+
+    /// Whether the transaction of the calling thread applies delete rules to owners, on the queue of the store.
+    private var isReachingOwners: Bool { history.transactionOfThread?.origin == .restore }
 
     /// Notes that an entity was removed that isn't in memory, in the transaction of the calling thread, if there are rules.
     @_semantics("optimize.sil.specialize.generic.never") @usableFromInline
@@ -45,7 +53,14 @@ extension FlatCache {
         // If it was in memory at an earlier removal in this transaction, the rules were applied.
         let known = get(RemovalNote<Value>.self, id: id)
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
-        set(RemovalNote<Value>(id: id, number: history.nextRevision(), wasInMemory: known?.wasInMemory ?? false))
+        set(
+            RemovalNote<Value>(
+                id: id,
+                number: history.nextRevision(),
+                wasInMemory: known?.wasInMemory ?? false,
+                isConsequence: isReachingOwners
+            )
+        )
     }
 
     /// Notes that all entities of a type were removed, in the transaction of the calling thread, if only the store has some.
@@ -61,20 +76,25 @@ extension FlatCache {
     }
 
     /// The noted removals, by type.
-    package var notedRemovals: [any ErasedNotedRemovals] {
+    package var notedRemovals: [any ErasedNotedRemovals] { notedRemovals(areConsequences: false) }
+
+    /// The noted removals, by type.
+    ///
+    /// - Parameter areConsequences: Whether only those are returned that a delete rule has made on the queue of the store.
+    package func notedRemovals(areConsequences: Bool) -> [any ErasedNotedRemovals] {
         if !mayHaveRemovalNotes.load(ordering: .relaxed) { return [] }
-        return registry.all.compactMap { ($0 as? any NotingTable)?.notedRemovals(in: self) }
+        return registry.all.compactMap { ($0 as? any NotingTable)?.notedRemovals(in: self, areConsequences) }
     }
 }
 
 /// A table of notes.
 private protocol NotingTable {
-    func notedRemovals(in cache: FlatCache) -> (any ErasedNotedRemovals)?
+    func notedRemovals(in cache: FlatCache, _ areConsequences: Bool) -> (any ErasedNotedRemovals)?
 }
 
 extension Table: NotingTable {
-    fileprivate func notedRemovals(in cache: FlatCache) -> (any ErasedNotedRemovals)? {
-        isInternal ? nil : NotedRemovals<Value>(in: cache)
+    fileprivate func notedRemovals(in cache: FlatCache, _ areConsequences: Bool) -> (any ErasedNotedRemovals)? {
+        isInternal ? nil : NotedRemovals<Value>(in: cache, areConsequences)
     }
 }
 
@@ -105,10 +125,10 @@ package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
     /// The identifiers of entities that only the store can have had.
     package var unknown: [Value.ID] { notes.lazy.filter { !$0.wasInMemory }.map { $0.id } }
 
-    fileprivate init?(in cache: FlatCache) {
+    fileprivate init?(in cache: FlatCache, _ areConsequences: Bool) {
         self.cache = cache
-        notes = cache.notes(RemovalNote<Value>.self)
-        clear = cache.notes(ClearNote<Value>.self).first
+        notes = cache.notes(RemovalNote<Value>.self).filter { $0.isConsequence || !areConsequences }
+        clear = areConsequences ? nil : cache.notes(ClearNote<Value>.self).first
         if notes.isEmpty && clear == nil { return nil }
         removed = KeySet(notes.lazy.filter { $0.wasInMemory }.map { $0.id })
     }

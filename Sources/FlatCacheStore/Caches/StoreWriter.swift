@@ -159,7 +159,11 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
             begin = begin ?? schedule.takeTime()
             let changes = recorder.take(from: cache, time: begin ?? time.now())
             attempts -= 1
-            if attempts == 0 || mustErase || cache.notedRemovals.isEmpty { return changes }
+            if mustErase || cache.notedRemovals.isEmpty { return changes }
+            if attempts == 0 {
+                schedule.changesBegin()
+                return changes
+            }
             changes.end(isWritten: false)
         }
     }

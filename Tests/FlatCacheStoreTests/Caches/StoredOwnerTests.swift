@@ -166,6 +166,32 @@ struct StoredOwnerTests {
         #expect(cache.notedRemovals.isEmpty)
     }
 
+    @Test("A flush and a load end while the app goes on to remove entities")
+    func endless() async throws {
+        let store = FlakyStore(FileStore(at: folder.url))
+        let cache = try await library(store)
+        cache.set(contentsOf: (10..<400).map { Shelf(id: $0) })
+        try await cache.flush()
+        let scans = Protected(0)
+        store.beforeScans { [unowned cache] in
+            let count = scans.withLock {
+                $0 += 1
+                return $0
+            }
+            cache.remove(Shelf.self, id: 9 + count)
+        }
+        cache.remove(Shelf.self, id: 1)
+        try await cache.flush()
+        let last = scans.withLock { $0 }
+        #expect(last > 0 && last < 30)
+        #expect(!cache.notedRemovals.isEmpty)
+        #expect(try await cache.fetch(Book.self, id: 2, .cacheOnly).nextID == nil)
+        #expect(scans.withLock { $0 } - last < 4)
+        store.beforeScans(nil)
+        let library = try await stored(after: cache)
+        #expect(library.books == expected.books && library.leaves == expected.leaves)
+    }
+
     /// Lets the store be written, or read, which applies the rules to owners that only the store has.
     private func reach(in cache: FlatCache, byWriting isWriting: Bool) async throws {
         if isWriting { return try await cache.flush() }
