@@ -140,11 +140,23 @@ package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
         let found = ids.filter { !removed.contains($0) && clear?.kept.contains($0) != true }
         if found.isEmpty { return }
         for id in found { _ = removed.insert(id) }
-        let number = max(notes.map { $0.number }.max() ?? 0, clear?.number ?? 0)
+        let removals = removals(of: found)
         cache.commit(from: .restore) { transaction in
             let rules = transaction.table(cache.registry.table(of: Value.self).takeUnretainedValue()).rules
-            for rule in rules { rule.deleteRule.apply(found, toOwnersBefore: number, in: cache) }
+            for rule in rules {
+                rule.deleteRule.apply(removals.map { $0.id }, toOwnersBefore: removals.map { $0.number }, in: cache)
+            }
         }
+    }
+
+    /// The numbers of the first notes of entities, in ascending order.
+    private func removals(of ids: [Value.ID]) -> [(id: Value.ID, number: UInt64)] {
+        let wanted = KeySet(ids)
+        let clearing = clear?.number ?? .max
+        var removals = notes.filter { wanted.contains($0.id) }.map { (id: $0.id, number: min($0.number, clearing)) }
+        let noted = KeySet(removals.map { $0.id })
+        removals += ids.filter { !noted.contains($0) }.map { (id: $0, number: clearing) }
+        return removals.sorted { $0.number < $1.number }
     }
 
     package func end() {
