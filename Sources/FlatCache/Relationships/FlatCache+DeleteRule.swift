@@ -140,7 +140,9 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>:
             if change(owner, removed) == nil {
                 removedOwners.append(owner.id)
             } else {
-                cache.update(Owner.self, id: owner.id) { $0 = change($0, removed) ?? $0 }
+                cache.notingRuleWrite(of: Owner.self, id: owner.id) {
+                    cache.update(Owner.self, id: owner.id) { $0 = change($0, removed) ?? $0 }
+                }
             }
         }
         if !removedOwners.isEmpty { cache.remove(Owner.self, ids: removedOwners) }
@@ -173,8 +175,7 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>:
         // The owners by the place of the first removal after their last write.
         var unwritten: [Int: [Owner]] = [:]
         for owner in owners(of: KeySet(ids), in: snapshot, cache) {
-            let state = Cached(Owner.self, id: owner.id, in: cache).slotState
-            let written = state.isLoaded ? 0 : state.revision
+            let written = cache.lastWrite(of: Owner.self, id: owner.id)
             guard let place = revisions.firstIndex(where: { written <= $0 }) else { continue }
             unwritten[place, default: []].append(owner)
         }

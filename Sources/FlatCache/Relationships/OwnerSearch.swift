@@ -36,7 +36,8 @@ package struct OwnerSearch<Owner: Cachable> {
             cache.noteLoaded(piece, at: loaded, time: time)
             cache.commit(from: .restore) { _ in
                 for rule in rules {
-                    let unwritten = handles.filter { $0.slotState.isLoaded }.compactMap { $0.current }
+                    let unwritten = handles.filter { cache.lastWrite(of: Owner.self, id: $0.id) == 0 }
+                        .compactMap { $0.current }
                     rule.act(unwritten.filter(rule.refers))
                 }
             }

@@ -21,5 +21,6 @@ extension StoreWriter {
             // A rule can remove entities that others refer to.
             removals = cache.notedRemovals(areConsequences: true)
         }
+        if cache.notedRemovals.isEmpty { cache.endRuleWrites() }
     }
 }
