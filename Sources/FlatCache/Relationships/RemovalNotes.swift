@@ -46,10 +46,16 @@ extension FlatCache {
     /// Notes that an entity was removed that isn't in memory, in the transaction of the calling thread, if there are rules.
     @_semantics("optimize.sil.specialize.generic.never") @usableFromInline
     func noteMissingRemoval<Value: Cachable>(of id: Value.ID, in changes: TableTransaction<Value>) {
-        guard changes.rules.contains(where: { $0.deleteRule.hasOwners }), let connection, connection.isWriting,
+        let rules = changes.rules
+        guard !rules.isEmpty, let connection, connection.isWriting,
             // Otherwise the store doesn't have the last change yet, and the entity doesn't exist.
             !changes.table.isNoted(id), !changes.table.isClearPending
         else { return }
+        // All names are in memory.
+        changes.transaction.apply { [self] in
+            for rule in rules where !rule.deleteRule.hasOwners { rule.deleteRule.apply([id], in: self) }
+        }
+        if !rules.contains(where: { $0.deleteRule.hasOwners }) { return }
         // If it was in memory at an earlier removal in this transaction, the rules were applied.
         let known = get(RemovalNote<Value>.self, id: id)
         mayHaveRemovalNotes.store(true, ordering: .relaxed)

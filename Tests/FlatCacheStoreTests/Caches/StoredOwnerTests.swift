@@ -266,6 +266,40 @@ struct StoredOwnerTests {
         #expect(cache.get(Book.self, id: 1) == Book(id: 1, shelfID: 1))
     }
 
+    @Test("A list and a reference drop an entity that is removed while it is only on disk", arguments: 0..<3)
+    func names(way: Int) async throws {
+        func open(isOnDemand: Bool) async throws -> FlatCache {
+            let types: [any Storable.Type] = [Memo.self]
+            return try await openCache(
+                FileStore(at: folder.url),
+                for: isOnDemand ? [] : types,
+                onDemand: isOnDemand ? types : [],
+                time: time
+            )
+        }
+        var cache = try await open(isOnDemand: false)
+        let ids = (0..<3).map { Memo($0).id }
+        cache.set(contentsOf: (0..<3).map { Memo($0) })
+        cache.list("drops", of: Memo.self, dropsRemoved: true).replace(withIDs: ids)
+        cache.list("keeps", of: Memo.self).replace(withIDs: ids)
+        cache.reference("drops", of: Memo.self, dropsRemoved: true).id = ids[1]
+        try await cache.store?.close()
+        cache = try await open(isOnDemand: true)
+        switch way {
+        case 0: cache.remove(Memo.self, id: ids[1])
+        case 1: cache.remove(Memo.self, ids: [ids[1]])
+        default: cache.transaction { _ = cache.remove(Memo.self, id: ids[1]) }
+        }
+        for _ in 0..<2 {
+            #expect(Array(cache.list("drops", of: Memo.self).ids) == [ids[0], ids[2]])
+            #expect(Array(cache.list("keeps", of: Memo.self).ids) == ids)
+            #expect(cache.reference("drops", of: Memo.self).id == nil)
+            try await cache.store?.close()
+            cache = try await open(isOnDemand: false)
+        }
+        #expect(cache.count(of: Memo.self) == 2)
+    }
+
     /// Lets the store be written, or read, which applies the rules to owners that only the store has.
     private func reach(in cache: FlatCache, byWriting isWriting: Bool) async throws {
         if isWriting { return try await cache.flush() }
