@@ -25,6 +25,8 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     /// Whether it is open, and not only for reading, for any thread.
     var isWriting: Bool { hasBegun.load(ordering: .relaxed) }
     private var isSuspended = false
+    /// Whether the store isn't suspended although this is, because resuming has failed halfway.
+    private var mustSuspend = false
     /// Whether everything must be read, because reading the last news has failed.
     private var hasMissedNews = false
     /// Whether the store must be emptied before the next batch, because that has failed.
@@ -218,10 +220,11 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
 
     func suspend() throws(StoreError) {
         try checkOpen()
-        if isSuspended { return }
-        try flush()
+        if isSuspended && !mustSuspend { return }
+        if !isSuspended { try flush() }
         try attempt(.suspend) { try store.suspend() }
         isSuspended = true
+        mustSuspend = false
     }
 
     func resume() throws(StoreError) {
@@ -230,8 +233,15 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         var news = StoreNews.none
         try attempt(.resume) { news = try store.resume() }
         // What another process has written is erased, too.
-        if !mustErase { try apply(news) }
+        if !mustErase {
+            do throws(StoreError) { try apply(news) } catch {
+                // Another process can write until the next attempt.
+                do { try store.suspend() } catch { mustSuspend = true }
+                throw error
+            }
+        }
         isSuspended = false
+        mustSuspend = false
         // The changes since the suspension.
         schedule.changesBegin()
     }

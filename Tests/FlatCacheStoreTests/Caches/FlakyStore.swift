@@ -81,7 +81,7 @@ final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock guards t
 
     func size() throws -> StoreSize { try store.size() }
 
-    func suspend() throws { try store.suspend() }
+    func suspend() throws { try call { try store.suspend() } }
 
     func resume() throws -> StoreNews { try call { try store.resume() } }
 
