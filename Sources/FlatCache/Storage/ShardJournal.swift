@@ -14,6 +14,8 @@ final class ShardJournal<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var slots: [Slot<Value>] = []
     /// The bit of the current journal, 1 or 2.
     @exclusivity(unchecked) @usableFromInline var bit: UInt8 = 1
+    /// The slots whose entities the store doesn't have because they can't be written, each with a pin.
+    var unwritable: Set<Slot<Value>> = []
     /// Whether all entities were removed, before the noted changes.
     private(set) var isCleared = false
     /// Whether the store has entities that aren't in memory.
@@ -41,6 +43,8 @@ final class ShardJournal<Value: Cachable> {
     /// Notes that an entity has changed that the store has or keeps nevertheless.
     @inline(never) @usableFromInline func noteUnrecorded(_ slot: Slot<Value>, _ origin: OriginNumber) {
         slot.isLoaded = origin == .load && slot.isStored
+        // It isn't evicted, so another process has written it.
+        if !unwritable.isEmpty, unwritable.remove(slot) != nil { slot.pins -= 1 }
     }
 
     /// Notes that an entity is removed that isn't in memory.

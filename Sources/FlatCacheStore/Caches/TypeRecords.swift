@@ -74,6 +74,8 @@ extension TypeRecords {
                 return true
             } key: {
                 try RecordKey.bytes(of: $0.id)
+            } leaveOut: {
+                changes.leaveOut(Value.self, id: $0.id)
             },
             parts(.lists, changes.lists(of: Value.self), report) { change, bytes in
                 guard let ids = change.ids else { return false }
@@ -124,12 +126,14 @@ extension TypeRecords {
     ///   - report: A closure that receives the errors of what can't be encoded, which is left out.
     ///   - encode: Appends what was stored to bytes, or returns `false` if it was removed.
     ///   - key: Makes the key of a change.
+    ///   - leaveOut: A closure that receives what can't be encoded.
     private func parts<Change>(
         _ kind: RecordGroup.Kind,
         _ changes: RecordedPart<Change>,
         _ report: @escaping (StoreError) -> Void,
         encode: @escaping (Change, inout [UInt8]) throws -> Bool,
-        key: @escaping (Change) throws -> [UInt8]
+        key: @escaping (Change) throws -> [UInt8],
+        leaveOut: @escaping (Change) -> Void = { _ in }
     ) -> () -> StoreBatch.Part? {
         var isFirst = true
         return { [self] in
@@ -148,6 +152,7 @@ extension TypeRecords {
                     places.append((name, isStored ? begin..<bytes.count : nil))
                 } catch {
                     bytes.removeSubrange(begin...)
+                    leaveOut(change)
                     report(.unwritable(Value.self, kind, key: Value.text(of: name[...], kind), error))
                 }
             }
