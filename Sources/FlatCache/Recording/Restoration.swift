@@ -158,6 +158,11 @@ extension FlatCache {
         }
     }
 
+    /// Lets removals of entities of a type be recorded that aren't in memory, because a store has some of them.
+    package func noteMoreInStore<Value: Cachable>(of type: Value.Type) {
+        registry.table(of: type).takeUnretainedValue().noteMoreInStore()
+    }
+
     /// The revision of the last commit.
     @usableFromInline package var lastRevision: UInt64 { history.lastRevision }
 

@@ -137,10 +137,15 @@ extension Table {
     /// From then on a store may have entities that aren't in memory.
     @usableFromInline func noteEviction() {
         if hasEvicted.load(ordering: .relaxed) { return }
+        noteMoreInStore()
+        hasEvicted.store(true, ordering: .relaxed)
+    }
+
+    /// Notes that a store has entities that aren't in memory.
+    func noteMoreInStore() {
         withAllShards {
             for shard in shards.all { shard.pointer.pointee.journal?.hasMore = true }
         }
-        hasEvicted.store(true, ordering: .relaxed)
     }
 
     /// Notes that an entity was marked as stale.

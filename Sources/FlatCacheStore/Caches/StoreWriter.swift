@@ -31,6 +31,8 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     private var hasMissedNews = false
     /// Whether the store must be emptied before the next batch, because that has failed.
     private var mustErase = false
+    /// The names of the types of which the store has unreadable entities, until that is noted.
+    private var unreadableTypes: Set<String> = []
 
     init(
         _ store: any EntityStore,
@@ -86,6 +88,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         hasBegun.store(true, ordering: .relaxed)
         cache.noteStoredMutations()
         for type in self.types.values { type.record(in: recorder, of: cache) }
+        noteUnreadableTypes(in: cache)
         schedule.start { [weak self, weak cache] keepsCache in
             guard let cache else { return nil }
             // The cache lives until its changes are written, unless the store fails.
@@ -99,7 +102,20 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         let records = try StoredContents(of: types, in: store)
         let now = time.now()
         cache.beginRestoring(at: now, after: records.lastOrdinal)
-        for error in records.restore(types, in: cache, at: now) { report(error) }
+        for error in records.restore(types, in: cache, at: now) { report(unreadable: error) }
+    }
+
+    /// Reports an entity, list or reference that can't be read.
+    private func report(unreadable error: StoreError) {
+        if case .unreadable(let type, .entities, _, _) = error { unreadableTypes.insert(type.storedName) }
+        report(error)
+    }
+
+    /// Lets removals of entities be written that are missing in memory because they can't be read.
+    private func noteUnreadableTypes(in cache: FlatCache) {
+        if access == .readOnly { return }
+        for name in unreadableTypes { types[name]?.noteUnreadable(in: cache) }
+        unreadableTypes = []
     }
 
     /// Loads entities that aren't in memory.
@@ -278,8 +294,9 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         }
         for news in news {
             news.noteAges(cache, revision, time.now())
-            for error in news.errors { report(error) }
+            for error in news.errors { report(unreadable: error) }
         }
+        noteUnreadableTypes(in: cache)
         if access == .readWrite { followMutations(in: cache, since: mutations) }
     }
 

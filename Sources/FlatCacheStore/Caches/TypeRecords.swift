@@ -47,6 +47,8 @@ final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // 
         recorder.record(Value.self, in: cache, hasMore: isOnDemand)
     }
 
+    func noteUnreadable(in cache: FlatCache) { cache.noteMoreInStore(of: Value.self) }
+
     func followLoads(in cache: FlatCache) { cache.followLoads(of: Value.self) }
 
     func readNewSchema(from store: any EntityStore, in cache: FlatCache) throws {

@@ -134,6 +134,33 @@ struct StoredTypeTests {
         #expect(error.map { "\($0)" } == "The 'storedVersion' of 'Negative' is -1. Use a number from 0 to 4294967295")
     }
 
+    @Test("An entity that can't be read is removed from the store", arguments: [false, true])
+    func unreadable(isNews: Bool) async throws {
+        let folder = TemporaryFolder()
+        func openOld() async throws -> FlatCache {
+            try await openCache(FileStore(at: folder.url), for: [First.Item.self])
+        }
+        func openNew() async throws -> FlatCache {
+            try await openCache(FileStore(at: folder.url), for: [Second.Item.self])
+        }
+        func write(to old: FlatCache) async throws {
+            old.set(First.Item(id: 1, headline: "refused", size: 9))
+            old.set(First.Item(id: 2, headline: "two", size: 9))
+            try await old.store?.close()
+        }
+        if !isNews { try await write(to: openOld()) }
+        let new = try await openNew()
+        if isNews {
+            try await new.store?.suspend()
+            try await write(to: openOld())
+            try await new.store?.resume()
+        }
+        #expect(new.allValues(of: Second.Item.self).map(\.id) == [2])
+        new.remove(Second.Item.self, id: 1)
+        try await new.store?.close()
+        #expect(try await openOld().allValues(of: First.Item.self).map(\.id) == [2])
+    }
+
     @Test("Two types of one name are an error")
     func duplicateName() async throws {
         let folder = TemporaryFolder()
