@@ -63,6 +63,8 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
             guard type.storedVersion >= 0, UInt32(exactly: type.storedVersion) != nil else {
                 throw .invalidVersion(type)
             }
+            // This is the limit of the files.
+            guard type.storedName.utf8.count <= Int(UInt16.max) else { throw .nameTooLong(type) }
             let stored = type.makeStoredType()
             stored.isOnDemand = onDemand.contains(type.storedName)
             if let other = self.types.updateValue(stored, forKey: type.storedName)?.type, other != type {
