@@ -31,7 +31,7 @@ package struct OwnerSearch<Owner: Cachable> {
             let piece = Array(owners[begin..<min(begin + pieceLength, owners.count)])
             let handles = piece.map { Cached(Owner.self, id: $0.value.id, in: cache) }
             let loaded = cache.commitLoaded { commit in
-                for owner in piece { commit.insert(owner.value, unlessChangedAfter: revision) }
+                for owner in piece { commit.insert(owner, unlessChangedAfter: revision) }
             }
             cache.noteLoaded(piece, at: loaded, time: time)
             cache.commit(from: .restore) { _ in

@@ -196,7 +196,7 @@ extension TypeRecords {
         let records = try store.read(group(.entities), keys: ids.map { try RecordKey.bytes(of: $0)[...] })
         let (entities, errors) = entities(records)
         let loaded = cache.commitLoaded { commit in
-            for entity in entities { commit.insert(entity.value, unlessChangedAfter: revision) }
+            for entity in entities { commit.insert(entity, unlessChangedAfter: revision) }
         }
         cache.noteLoaded(entities, at: loaded, time: time)
         return errors

@@ -76,6 +76,27 @@ struct EvictionTests {
         try await cache.store?.close()
     }
 
+    @Test("An entity keeps its place in the order of insertion when it is loaded and changed")
+    func order() async throws {
+        var cache = try await open()
+        for number in [5, 3, 9, 1, 7] { cache.set(Memo(number)) }
+        try await cache.flush()
+        cache.collect()
+        cache.set(Memo(2))
+        let blank = cache.query(FlatCache.Query(Memo.self).filter(\.text, equals: ""))
+        #expect(blank.ids.map(\.number) == [2])
+        _ = try await cache.fetch(Memo.self, ids: [Memo(7).id, Memo(1).id, Memo(5).id])
+        #expect(cache.allValues(of: Memo.self, inOrder: true).map(\.id.number) == [5, 1, 7, 2])
+        #expect(blank.ids.map(\.number) == [5, 1, 7, 2])
+        cache.update(Memo.self, id: Memo(7).id) { $0.text = "changed" }
+        #expect(blank.ids.map(\.number) == [5, 1, 2])
+        cache.update(Memo.self, id: Memo(7).id) { $0.text = "" }
+        cache.remove(Memo.self, id: Memo(9).id)
+        #expect(blank.ids.map(\.number) == [5, 1, 7, 2])
+        cache = try await open(again: cache)
+        #expect(cache.allValues(of: Memo.self, inOrder: true).map(\.id.number) == [5, 3, 1, 7, 2])
+    }
+
     @Test("A fetch finds an evicted entity in the store before it calls the fetcher")
     func fetch() async throws {
         let cache = try await open()
