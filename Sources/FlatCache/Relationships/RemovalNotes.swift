@@ -21,7 +21,8 @@ struct ClearNote<Value: Cachable>: InternalEntity {
     var id: Int { 0 }
     /// A revision from before the commit, which no other note has.
     let number: UInt64
-    /// The identifiers of the entities that have taken the place of all.
+    /// The identifiers of the entities that have taken the place of all, and of those that were removed before, and that the
+    /// store still has.
     let kept: KeySet<Value.ID>
 }
 
@@ -75,10 +76,13 @@ extension FlatCache {
     @_semantics("optimize.sil.specialize.generic.never")
     func noteClear<Value: Cachable>(in changes: TableTransaction<Value>, keeping kept: [Value.ID] = []) {
         guard changes.rules.contains(where: { $0.deleteRule.hasOwners }), let connection, connection.isWriting,
-            mayHaveStored(Value.self)
+            mayHaveStored(Value.self),
+            // Otherwise nothing that the store has exists any more.
+            !changes.table.isClearPending
         else { return }
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
-        set(ClearNote<Value>(number: history.nextRevision(), kept: KeySet(kept)))
+        let kept = KeySet(kept + changes.table.unwrittenRemovals)
+        set(ClearNote<Value>(number: history.nextRevision(), kept: kept))
     }
 
     /// The noted removals, by type.
@@ -143,7 +147,9 @@ package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
     ///
     /// - Parameter ids: The identifiers of all entities that the store has, or of the unknown ones.
     package func add(_ ids: [Value.ID]) {
-        let found = ids.filter { !removed.contains($0) && clear?.kept.contains($0) != true }
+        // A kept one can have been removed before by itself.
+        let noted = KeySet(unknown)
+        let found = ids.filter { !removed.contains($0) && (noted.contains($0) || clear?.kept.contains($0) != true) }
         if found.isEmpty { return }
         for id in found { _ = removed.insert(id) }
         let removals = removals(of: found)

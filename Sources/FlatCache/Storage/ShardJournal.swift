@@ -118,6 +118,13 @@ extension Table {
     /// Whether an entity was changed since a store took the last changes.
     func isNoted(_ id: Value.ID) -> Bool { withSlot(for: id, HashedID(id)) { $0.isNoted } }
 
+    /// The identifiers of removed entities that a store may still have.
+    var unwrittenRemovals: [Value.ID] {
+        var ids: [Value.ID] = []
+        visitSlots { if $0.isNoted && !$0.isStored { ids.append($0.id) } }
+        return ids
+    }
+
     /// Whether a store has entities that aren't in memory.
     @usableFromInline var hasMoreInStore: Bool {
         shards[0].whileLocked { shards[0].pointer.pointee.journal?.hasMore == true }

@@ -203,6 +203,17 @@ struct StoredOwnerTests {
         #expect((library.books[2] == nil) == (other == 2))
     }
 
+    @Test("The removal of all concerns no owner of what was removed before", arguments: [false, true], [false, true])
+    func laterClear(wasInMemory: Bool, areKept: Bool) async throws {
+        let cache = try await library(onDemand: [Shelf.self])
+        if wasInMemory { _ = try await cache.fetch(Shelf.self, id: 1, .cacheOnly) }
+        cache.remove(Shelf.self, id: 1)
+        cache.set(Book(id: 3, shelfID: 1))
+        if areKept { cache.replaceAll(of: Shelf.self, with: [Shelf(id: 1)]) } else { cache.removeAll(of: Shelf.self) }
+        cache.removeAll(of: Shelf.self)
+        #expect(try await stored(after: cache).books == (areKept ? [:] : [3: Book(id: 3, shelfID: 1)]))
+    }
+
     @Test("A rule reaches an owner in memory that another rule has changed", arguments: 0..<6)
     func changedByRule(way: Int) async throws {
         let cache = try await library(onDemand: [Shelf.self])
@@ -337,8 +348,6 @@ struct StoredOwnerTests {
                 try await reach(in: cache, byWriting: random.below(2) == 0)
             case 6 where random.below(8) == 0:
                 last = "removal of all shelves but \(id)"
-                // What the store has counts as removed, also if it was removed before.
-                try await cache.flush()
                 cache.replaceAll(of: Shelf.self, with: [Shelf(id: id)])
                 for other in 0..<12 where other != id { library.removeShelf(other) }
                 library.shelves[id] = Shelf(id: id)
