@@ -39,7 +39,15 @@ struct WriteCondition: Sendable {
         WriteCondition(since: .max, replacesNewerWrites: true, isPinned: true)
     }
 
+    /// A condition that is always met, for writes of delete rules.
+    static var alwaysByRule: WriteCondition {
+        WriteCondition(since: .max, replacesNewerWrites: true, isPinned: false)
+    }
+
     @inlinable var isAlways: Bool { since == .max }
+
+    /// Whether a delete rule has made the write.
+    var isOfRule: Bool { isAlways && !isPinned }
 
     /// Whether the entity of a slot may be stored.
     ///

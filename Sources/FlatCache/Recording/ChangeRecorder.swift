@@ -90,6 +90,10 @@ extension Table: RecordedTable {
     fileprivate func endJournals() {
         let taken: any TakenJournals = withAllShards {
             defer { for shard in shards.all { shard.pointer.pointee.journal = nil } }
+            for shard in shards.all {
+                // The slots have entities, or are noted.
+                for slot in shard.pointer.pointee.journal?.unwritable ?? [] { slot.pins -= 1 }
+            }
             return turnJournals()
         }
         taken.end(isWritten: true)
@@ -121,6 +125,8 @@ final class TableJournals<Value: Cachable>: TakenJournals {
     @usableFromInline var revision: UInt64 = 0
     /// The place of the next slot.
     @usableFromInline var next = (shard: 0, slot: 0)
+    /// The slots of entities that can't be written.
+    private var leftOut: Set<Slot<Value>> = []
 
     fileprivate init(of table: Table<Value>) {
         self.table = table
@@ -144,13 +150,23 @@ final class TableJournals<Value: Cachable>: TakenJournals {
         return piece
     }
 
+    /// Notes that an entity can't be written.
+    func leaveOut(_ id: Value.ID) {
+        // The journal keeps the slot.
+        let slot = table.withSlot(for: id, HashedID(id)) { $0 }
+        leftOut.insert(slot)
+    }
+
     @usableFromInline func end(isWritten: Bool) {
         for (shard, slots, bit) in shards {
             for begin in stride(from: 0, to: slots.count, by: pieceLength) {
                 let piece = slots[begin..<min(begin + pieceLength, slots.count)]
                 let dropped: [Value.ID] = shard.whileLocked {
                     for slot in piece { slot.notes &= ~bit }
-                    if isWritten { return piece.compactMap { shard.dropIfAbandoned($0) } }
+                    if isWritten {
+                        for slot in piece { note(slot, isLeftOut: leftOut.contains(slot), in: shard) }
+                        return piece.compactMap { shard.dropIfAbandoned($0) }
+                    }
                     for slot in piece { shard.pointer.pointee.journal?.note(slot, .user) }
                     return []
                 }
@@ -161,6 +177,17 @@ final class TableJournals<Value: Cachable>: TakenJournals {
             table.shards[0].whileLocked { table.shards[0].pointer.pointee.journal?.noteCleared() }
         }
         shards = []
+        leftOut = []
         isCleared = false
+    }
+
+    /// Pins a slot whose entity the store doesn't have, because it can't be written, until it is written.
+    private func note(_ slot: Slot<Value>, isLeftOut: Bool, in shard: ShardReference<Value>) {
+        guard let journal = shard.pointer.pointee.journal else { return }
+        if isLeftOut && slot.isStored {
+            if journal.unwritable.insert(slot).inserted { slot.pins += 1 }
+        } else if journal.unwritable.remove(slot) != nil {
+            slot.pins -= 1
+        }
     }
 }

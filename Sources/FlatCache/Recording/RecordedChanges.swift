@@ -36,6 +36,9 @@ package final class RecordedChanges {
         for part in parts { part.end(isWritten: isWritten) }
     }
 
+    /// Notes that an entity can't be written, so that it isn't evicted until it is written after a change.
+    package func leaveOut<Value: Cachable>(_ type: Value.Type, id: Value.ID) { part(of: type)?.leaveOut(id) }
+
     @usableFromInline func part<Element: Cachable>(of type: Element.Type) -> TableJournals<Element>? {
         parts.lazy.compactMap { $0 as? TableJournals<Element> }.first
     }

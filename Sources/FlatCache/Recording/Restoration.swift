@@ -158,6 +158,11 @@ extension FlatCache {
         }
     }
 
+    /// Lets removals of entities of a type be recorded that aren't in memory, because a store has some of them.
+    package func noteMoreInStore<Value: Cachable>(of type: Value.Type) {
+        registry.table(of: type).takeUnretainedValue().noteMoreInStore()
+    }
+
     /// The revision of the last commit.
     @usableFromInline package var lastRevision: UInt64 { history.lastRevision }
 
@@ -209,11 +214,16 @@ package struct StoreCommit {
 
     /// Stores an entity that isn't in memory, unless it was stored or removed after a revision, or the store doesn't have its
     /// last change yet.
-    package func insert<Value: Cachable>(_ value: Value, unlessChangedAfter revision: UInt64) {
-        let id = value.id
+    ///
+    /// It has the place in the order of insertion that it had.
+    package func insert<Value: Cachable>(_ entity: RestoredEntity<Value>, unlessChangedAfter revision: UInt64) {
+        let id = entity.value.id
         if cache.contains(Value.self, id: id) || isChanged(Value.self, id: id) { return }
         let condition = WriteCondition(since: revision, replacesNewerWrites: false, isPinned: false)
-        table(of: Value.self).write(value, id, HashedID(id), if: condition)
+        let changes = table(of: Value.self)
+        changes.write(entity.value, id, HashedID(id), if: condition)
+        // Another process may have given a place that this one gives to another entity.
+        if entity.ordinal > 0, entity.ordinal <= cache.lastRevision { changes.noteOrdinal(entity.ordinal, of: id) }
     }
 
     /// Removes an entity, which need not be stored.

@@ -70,8 +70,13 @@ class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unchecked S
     /// Whether only a store may have some of the entities that refer to a removed one.
     func mayHaveStoredOwners(in cache: FlatCache) -> Bool { false }
 
-    /// Applies the rule in the transaction of the calling thread to entities in memory that weren't written since a revision.
-    func apply(_ ids: [Related.ID], toOwnersBefore revision: UInt64, in cache: FlatCache) {}
+    /// Applies the rule in the transaction of the calling thread to entities in memory that weren't written since the removals.
+    ///
+    /// - Parameters:
+    ///   - ids: The identifiers of removed entities.
+    ///   - revisions: The revisions before their removals, in ascending order.
+    ///   - cache: The cache.
+    func apply(_ ids: [Related.ID], toOwnersBefore revisions: [UInt64], in cache: FlatCache) {}
 
     /// Builds the index that finds the owners.
     func buildIndex(in cache: FlatCache) {}
@@ -135,7 +140,9 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>:
             if change(owner, removed) == nil {
                 removedOwners.append(owner.id)
             } else {
-                cache.update(Owner.self, id: owner.id) { $0 = change($0, removed) ?? $0 }
+                cache.notingRuleWrite(of: Owner.self, id: owner.id) {
+                    cache.update(Owner.self, id: owner.id) { $0 = change($0, removed) ?? $0 }
+                }
             }
         }
         if !removedOwners.isEmpty { cache.remove(Owner.self, ids: removedOwners) }
@@ -162,15 +169,20 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>:
 
     override func mayHaveStoredOwners(in cache: FlatCache) -> Bool { cache.mayHaveStored(Owner.self) }
 
-    override func apply(_ ids: [Related.ID], toOwnersBefore revision: UInt64, in cache: FlatCache) {
+    override func apply(_ ids: [Related.ID], toOwnersBefore revisions: [UInt64], in cache: FlatCache) {
         guard hasOwners, let snapshot = cache.history.snapshotOfThread else { return }
         buildIndex(in: cache)
-        let removed = KeySet(ids)
-        let unwritten = owners(of: removed, in: snapshot, cache).filter { owner in
-            let state = Cached(Owner.self, id: owner.id, in: cache).slotState
-            return state.isLoaded || state.revision <= revision
+        // The owners by the place of the first removal after their last write.
+        var unwritten: [Int: [Owner]] = [:]
+        for owner in owners(of: KeySet(ids), in: snapshot, cache) {
+            let written = cache.lastWrite(of: Owner.self, id: owner.id)
+            guard let place = revisions.firstIndex(where: { written <= $0 }) else { continue }
+            unwritten[place, default: []].append(owner)
         }
-        apply(to: unwritten, removed, in: cache)
+        for (place, owners) in unwritten.sorted(by: { $0.key < $1.key }) {
+            let removed = KeySet(ids[place...])
+            apply(to: owners.filter { refers($0, removed) }, removed, in: cache)
+        }
     }
 
     func search(

@@ -31,12 +31,13 @@ package struct OwnerSearch<Owner: Cachable> {
             let piece = Array(owners[begin..<min(begin + pieceLength, owners.count)])
             let handles = piece.map { Cached(Owner.self, id: $0.value.id, in: cache) }
             let loaded = cache.commitLoaded { commit in
-                for owner in piece { commit.insert(owner.value, unlessChangedAfter: revision) }
+                for owner in piece { commit.insert(owner, unlessChangedAfter: revision) }
             }
             cache.noteLoaded(piece, at: loaded, time: time)
             cache.commit(from: .restore) { _ in
                 for rule in rules {
-                    let unwritten = handles.filter { $0.slotState.isLoaded }.compactMap { $0.current }
+                    let unwritten = handles.filter { cache.lastWrite(of: Owner.self, id: $0.id) == 0 }
+                        .compactMap { $0.current }
                     rule.act(unwritten.filter(rule.refers))
                 }
             }

@@ -12,6 +12,8 @@ struct RemovalNote<Value: Cachable>: InternalEntity {
     ///
     /// If it wasn't, only the store knows whether there was one.
     let wasInMemory: Bool
+    /// Whether a delete rule has removed the entity that the queue of the store has applied.
+    let isConsequence: Bool
 }
 
 /// The removal of all entities of a type of which only a store has some.
@@ -19,7 +21,8 @@ struct ClearNote<Value: Cachable>: InternalEntity {
     var id: Int { 0 }
     /// A revision from before the commit, which no other note has.
     let number: UInt64
-    /// The identifiers of the entities that have taken the place of all.
+    /// The identifiers of the entities that have taken the place of all, and of those that were removed before, and that the
+    /// store still has.
     let kept: KeySet<Value.ID>
 }
 
@@ -32,20 +35,39 @@ extension FlatCache {
         else { return }
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
         let number = history.nextRevision()
-        for id in ids { set(RemovalNote<Value>(id: id, number: number, wasInMemory: true)) }
+        let isConsequence = isReachingOwners
+        for id in ids {
+            set(RemovalNote<Value>(id: id, number: number, wasInMemory: true, isConsequence: isConsequence))
+        }
     }
+
+    /// Whether the transaction of the calling thread applies delete rules to owners, on the queue of the store.
+    private var isReachingOwners: Bool { history.transactionOfThread?.origin == .restore }
 
     /// Notes that an entity was removed that isn't in memory, in the transaction of the calling thread, if there are rules.
     @_semantics("optimize.sil.specialize.generic.never") @usableFromInline
     func noteMissingRemoval<Value: Cachable>(of id: Value.ID, in changes: TableTransaction<Value>) {
-        guard changes.rules.contains(where: { $0.deleteRule.hasOwners }), let connection, connection.isWriting,
+        let rules = changes.rules
+        guard !rules.isEmpty, let connection, connection.isWriting,
             // Otherwise the store doesn't have the last change yet, and the entity doesn't exist.
             !changes.table.isNoted(id), !changes.table.isClearPending
         else { return }
+        // All names are in memory.
+        changes.transaction.apply { [self] in
+            for rule in rules where !rule.deleteRule.hasOwners { rule.deleteRule.apply([id], in: self) }
+        }
+        if !rules.contains(where: { $0.deleteRule.hasOwners }) { return }
         // If it was in memory at an earlier removal in this transaction, the rules were applied.
         let known = get(RemovalNote<Value>.self, id: id)
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
-        set(RemovalNote<Value>(id: id, number: history.nextRevision(), wasInMemory: known?.wasInMemory ?? false))
+        set(
+            RemovalNote<Value>(
+                id: id,
+                number: history.nextRevision(),
+                wasInMemory: known?.wasInMemory ?? false,
+                isConsequence: isReachingOwners
+            )
+        )
     }
 
     /// Notes that all entities of a type were removed, in the transaction of the calling thread, if only the store has some.
@@ -54,27 +76,35 @@ extension FlatCache {
     @_semantics("optimize.sil.specialize.generic.never")
     func noteClear<Value: Cachable>(in changes: TableTransaction<Value>, keeping kept: [Value.ID] = []) {
         guard changes.rules.contains(where: { $0.deleteRule.hasOwners }), let connection, connection.isWriting,
-            mayHaveStored(Value.self)
+            mayHaveStored(Value.self),
+            // Otherwise nothing that the store has exists any more.
+            !changes.table.isClearPending
         else { return }
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
-        set(ClearNote<Value>(number: history.nextRevision(), kept: KeySet(kept)))
+        let kept = KeySet(kept + changes.table.unwrittenRemovals)
+        set(ClearNote<Value>(number: history.nextRevision(), kept: kept))
     }
 
     /// The noted removals, by type.
-    package var notedRemovals: [any ErasedNotedRemovals] {
+    package var notedRemovals: [any ErasedNotedRemovals] { notedRemovals(areConsequences: false) }
+
+    /// The noted removals, by type.
+    ///
+    /// - Parameter areConsequences: Whether only those are returned that a delete rule has made on the queue of the store.
+    package func notedRemovals(areConsequences: Bool) -> [any ErasedNotedRemovals] {
         if !mayHaveRemovalNotes.load(ordering: .relaxed) { return [] }
-        return registry.all.compactMap { ($0 as? any NotingTable)?.notedRemovals(in: self) }
+        return registry.all.compactMap { ($0 as? any NotingTable)?.notedRemovals(in: self, areConsequences) }
     }
 }
 
 /// A table of notes.
 private protocol NotingTable {
-    func notedRemovals(in cache: FlatCache) -> (any ErasedNotedRemovals)?
+    func notedRemovals(in cache: FlatCache, _ areConsequences: Bool) -> (any ErasedNotedRemovals)?
 }
 
 extension Table: NotingTable {
-    fileprivate func notedRemovals(in cache: FlatCache) -> (any ErasedNotedRemovals)? {
-        isInternal ? nil : NotedRemovals<Value>(in: cache)
+    fileprivate func notedRemovals(in cache: FlatCache, _ areConsequences: Bool) -> (any ErasedNotedRemovals)? {
+        isInternal ? nil : NotedRemovals<Value>(in: cache, areConsequences)
     }
 }
 
@@ -105,10 +135,10 @@ package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
     /// The identifiers of entities that only the store can have had.
     package var unknown: [Value.ID] { notes.lazy.filter { !$0.wasInMemory }.map { $0.id } }
 
-    fileprivate init?(in cache: FlatCache) {
+    fileprivate init?(in cache: FlatCache, _ areConsequences: Bool) {
         self.cache = cache
-        notes = cache.notes(RemovalNote<Value>.self)
-        clear = cache.notes(ClearNote<Value>.self).first
+        notes = cache.notes(RemovalNote<Value>.self).filter { $0.isConsequence || !areConsequences }
+        clear = areConsequences ? nil : cache.notes(ClearNote<Value>.self).first
         if notes.isEmpty && clear == nil { return nil }
         removed = KeySet(notes.lazy.filter { $0.wasInMemory }.map { $0.id })
     }
@@ -117,14 +147,28 @@ package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
     ///
     /// - Parameter ids: The identifiers of all entities that the store has, or of the unknown ones.
     package func add(_ ids: [Value.ID]) {
-        let found = ids.filter { !removed.contains($0) && clear?.kept.contains($0) != true }
+        // A kept one can have been removed before by itself.
+        let noted = KeySet(unknown)
+        let found = ids.filter { !removed.contains($0) && (noted.contains($0) || clear?.kept.contains($0) != true) }
         if found.isEmpty { return }
         for id in found { _ = removed.insert(id) }
-        let number = max(notes.map { $0.number }.max() ?? 0, clear?.number ?? 0)
+        let removals = removals(of: found)
         cache.commit(from: .restore) { transaction in
             let rules = transaction.table(cache.registry.table(of: Value.self).takeUnretainedValue()).rules
-            for rule in rules { rule.deleteRule.apply(found, toOwnersBefore: number, in: cache) }
+            for rule in rules {
+                rule.deleteRule.apply(removals.map { $0.id }, toOwnersBefore: removals.map { $0.number }, in: cache)
+            }
         }
+    }
+
+    /// The numbers of the first notes of entities, in ascending order.
+    private func removals(of ids: [Value.ID]) -> [(id: Value.ID, number: UInt64)] {
+        let wanted = KeySet(ids)
+        let clearing = clear?.number ?? .max
+        var removals = notes.filter { wanted.contains($0.id) }.map { (id: $0.id, number: min($0.number, clearing)) }
+        let noted = KeySet(removals.map { $0.id })
+        removals += ids.filter { !noted.contains($0) }.map { (id: $0, number: clearing) }
+        return removals.sorted { $0.number < $1.number }
     }
 
     package func end() {

@@ -14,6 +14,8 @@ final class ShardJournal<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var slots: [Slot<Value>] = []
     /// The bit of the current journal, 1 or 2.
     @exclusivity(unchecked) @usableFromInline var bit: UInt8 = 1
+    /// The slots whose entities the store doesn't have because they can't be written, each with a pin.
+    var unwritable: Set<Slot<Value>> = []
     /// Whether all entities were removed, before the noted changes.
     private(set) var isCleared = false
     /// Whether the store has entities that aren't in memory.
@@ -41,6 +43,8 @@ final class ShardJournal<Value: Cachable> {
     /// Notes that an entity has changed that the store has or keeps nevertheless.
     @inline(never) @usableFromInline func noteUnrecorded(_ slot: Slot<Value>, _ origin: OriginNumber) {
         slot.isLoaded = origin == .load && slot.isStored
+        // It isn't evicted, so another process has written it.
+        if !unwritable.isEmpty, unwritable.remove(slot) != nil { slot.pins -= 1 }
     }
 
     /// Notes that an entity is removed that isn't in memory.
@@ -114,6 +118,13 @@ extension Table {
     /// Whether an entity was changed since a store took the last changes.
     func isNoted(_ id: Value.ID) -> Bool { withSlot(for: id, HashedID(id)) { $0.isNoted } }
 
+    /// The identifiers of removed entities that a store may still have.
+    var unwrittenRemovals: [Value.ID] {
+        var ids: [Value.ID] = []
+        visitSlots { if $0.isNoted && !$0.isStored { ids.append($0.id) } }
+        return ids
+    }
+
     /// Whether a store has entities that aren't in memory.
     @usableFromInline var hasMoreInStore: Bool {
         shards[0].whileLocked { shards[0].pointer.pointee.journal?.hasMore == true }
@@ -133,10 +144,15 @@ extension Table {
     /// From then on a store may have entities that aren't in memory.
     @usableFromInline func noteEviction() {
         if hasEvicted.load(ordering: .relaxed) { return }
+        noteMoreInStore()
+        hasEvicted.store(true, ordering: .relaxed)
+    }
+
+    /// Notes that a store has entities that aren't in memory.
+    func noteMoreInStore() {
         withAllShards {
             for shard in shards.all { shard.pointer.pointee.journal?.hasMore = true }
         }
-        hasEvicted.store(true, ordering: .relaxed)
     }
 
     /// Notes that an entity was marked as stale.

@@ -7,6 +7,8 @@ public enum StoreError: Error, Sendable {
     case duplicateName(String, first: any Storable.Type, second: any Storable.Type)
     /// A ``Storable/storedVersion`` is negative, or has more than 32 bits.
     case invalidVersion(any Storable.Type)
+    /// A ``Storable/storedName`` has more than 65,535 bytes in UTF-8.
+    case nameTooLong(any Storable.Type)
     /// The store has entities of a newer version of a type than the one that this program knows.
     case newerVersion(any Storable.Type, stored: Int)
     /// An entity, list or reference can't be read. It stays in the store and isn't in memory.
@@ -58,6 +60,8 @@ extension StoreError: CustomStringConvertible {
             """
         case .invalidVersion(let type):
             "The 'storedVersion' of '\(type)' is \(type.storedVersion). Use a number from 0 to 4294967295"
+        case .nameTooLong(let type):
+            "The 'storedName' of '\(type)' has \(type.storedName.utf8.count) bytes in UTF-8. Use a name of at most 65535 bytes"
         case .newerVersion(let type, let stored):
             """
             The store has entities of version \(stored) of '\(type.storedName)', and this program knows version \

@@ -2,11 +2,12 @@ internal import FlatCache
 
 extension StoreWriter {
     /// Applies the delete rules for removed entities to those that refer to them and that only the store has.
+    ///
+    /// It reaches the owners of the entities that were removed before the call, and all that follows from that. The app can go
+    /// on to remove entities, whose owners a later call reaches.
     func reachOwners(in cache: FlatCache) throws(StoreError) {
-        // A rule can remove entities that others refer to.
-        while true {
-            let removals = cache.notedRemovals
-            if removals.isEmpty { return }
+        var removals = cache.notedRemovals
+        while !removals.isEmpty {
             let revision = cache.lastRevision
             try attempt(.read) {
                 for removal in removals {
@@ -17,6 +18,9 @@ extension StoreWriter {
                 }
             }
             for removal in removals { removal.end() }
+            // A rule can remove entities that others refer to.
+            removals = cache.notedRemovals(areConsequences: true)
         }
+        if cache.notedRemovals.isEmpty { cache.endRuleWrites() }
     }
 }

@@ -25,10 +25,14 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     /// Whether it is open, and not only for reading, for any thread.
     var isWriting: Bool { hasBegun.load(ordering: .relaxed) }
     private var isSuspended = false
+    /// Whether the store isn't suspended although this is, because resuming has failed halfway.
+    private var mustSuspend = false
     /// Whether everything must be read, because reading the last news has failed.
     private var hasMissedNews = false
     /// Whether the store must be emptied before the next batch, because that has failed.
     private var mustErase = false
+    /// The names of the types of which the store has unreadable entities, until that is noted.
+    private var unreadableTypes: Set<String> = []
 
     init(
         _ store: any EntityStore,
@@ -59,6 +63,8 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
             guard type.storedVersion >= 0, UInt32(exactly: type.storedVersion) != nil else {
                 throw .invalidVersion(type)
             }
+            // This is the limit of the files.
+            guard type.storedName.utf8.count <= Int(UInt16.max) else { throw .nameTooLong(type) }
             let stored = type.makeStoredType()
             stored.isOnDemand = onDemand.contains(type.storedName)
             if let other = self.types.updateValue(stored, forKey: type.storedName)?.type, other != type {
@@ -84,6 +90,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         hasBegun.store(true, ordering: .relaxed)
         cache.noteStoredMutations()
         for type in self.types.values { type.record(in: recorder, of: cache) }
+        noteUnreadableTypes(in: cache)
         schedule.start { [weak self, weak cache] keepsCache in
             guard let cache else { return nil }
             // The cache lives until its changes are written, unless the store fails.
@@ -97,7 +104,20 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         let records = try StoredContents(of: types, in: store)
         let now = time.now()
         cache.beginRestoring(at: now, after: records.lastOrdinal)
-        for error in records.restore(types, in: cache, at: now) { report(error) }
+        for error in records.restore(types, in: cache, at: now) { report(unreadable: error) }
+    }
+
+    /// Reports an entity, list or reference that can't be read.
+    private func report(unreadable error: StoreError) {
+        if case .unreadable(let type, .entities, _, _) = error { unreadableTypes.insert(type.storedName) }
+        report(error)
+    }
+
+    /// Lets removals of entities be written that are missing in memory because they can't be read.
+    private func noteUnreadableTypes(in cache: FlatCache) {
+        if access == .readOnly { return }
+        for name in unreadableTypes { types[name]?.noteUnreadable(in: cache) }
+        unreadableTypes = []
     }
 
     /// Loads entities that aren't in memory.
@@ -159,7 +179,11 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
             begin = begin ?? schedule.takeTime()
             let changes = recorder.take(from: cache, time: begin ?? time.now())
             attempts -= 1
-            if attempts == 0 || mustErase || cache.notedRemovals.isEmpty { return changes }
+            if mustErase || cache.notedRemovals.isEmpty { return changes }
+            if attempts == 0 {
+                schedule.changesBegin()
+                return changes
+            }
             changes.end(isWritten: false)
         }
     }
@@ -214,10 +238,11 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
 
     func suspend() throws(StoreError) {
         try checkOpen()
-        if isSuspended { return }
-        try flush()
+        if isSuspended && !mustSuspend { return }
+        if !isSuspended { try flush() }
         try attempt(.suspend) { try store.suspend() }
         isSuspended = true
+        mustSuspend = false
     }
 
     func resume() throws(StoreError) {
@@ -226,8 +251,15 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         var news = StoreNews.none
         try attempt(.resume) { news = try store.resume() }
         // What another process has written is erased, too.
-        if !mustErase { try apply(news) }
+        if !mustErase {
+            do throws(StoreError) { try apply(news) } catch {
+                // Another process can write until the next attempt.
+                do { try store.suspend() } catch { mustSuspend = true }
+                throw error
+            }
+        }
         isSuspended = false
+        mustSuspend = false
         // The changes since the suspension.
         schedule.changesBegin()
     }
@@ -264,8 +296,9 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         }
         for news in news {
             news.noteAges(cache, revision, time.now())
-            for error in news.errors { report(error) }
+            for error in news.errors { report(unreadable: error) }
         }
+        noteUnreadableTypes(in: cache)
         if access == .readWrite { followMutations(in: cache, since: mutations) }
     }
 

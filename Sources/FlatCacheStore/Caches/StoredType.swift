@@ -77,6 +77,9 @@ protocol StoredType: AnyObject, Sendable {
         time: UInt64
     ) throws
 
+    /// Notes that the store has entities that can't be read, and so aren't in memory.
+    func noteUnreadable(in cache: FlatCache)
+
     /// Stores lists, references and the replacements of identifiers in a new cache.
     ///
     /// - Returns: The errors of those that can't be read.

@@ -47,6 +47,8 @@ final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // 
         recorder.record(Value.self, in: cache, hasMore: isOnDemand)
     }
 
+    func noteUnreadable(in cache: FlatCache) { cache.noteMoreInStore(of: Value.self) }
+
     func followLoads(in cache: FlatCache) { cache.followLoads(of: Value.self) }
 
     func readNewSchema(from store: any EntityStore, in cache: FlatCache) throws {
@@ -74,6 +76,8 @@ extension TypeRecords {
                 return true
             } key: {
                 try RecordKey.bytes(of: $0.id)
+            } leaveOut: {
+                changes.leaveOut(Value.self, id: $0.id)
             },
             parts(.lists, changes.lists(of: Value.self), report) { change, bytes in
                 guard let ids = change.ids else { return false }
@@ -124,12 +128,14 @@ extension TypeRecords {
     ///   - report: A closure that receives the errors of what can't be encoded, which is left out.
     ///   - encode: Appends what was stored to bytes, or returns `false` if it was removed.
     ///   - key: Makes the key of a change.
+    ///   - leaveOut: A closure that receives what can't be encoded.
     private func parts<Change>(
         _ kind: RecordGroup.Kind,
         _ changes: RecordedPart<Change>,
         _ report: @escaping (StoreError) -> Void,
         encode: @escaping (Change, inout [UInt8]) throws -> Bool,
-        key: @escaping (Change) throws -> [UInt8]
+        key: @escaping (Change) throws -> [UInt8],
+        leaveOut: @escaping (Change) -> Void = { _ in }
     ) -> () -> StoreBatch.Part? {
         var isFirst = true
         return { [self] in
@@ -148,6 +154,7 @@ extension TypeRecords {
                     places.append((name, isStored ? begin..<bytes.count : nil))
                 } catch {
                     bytes.removeSubrange(begin...)
+                    leaveOut(change)
                     report(.unwritable(Value.self, kind, key: Value.text(of: name[...], kind), error))
                 }
             }
@@ -189,7 +196,7 @@ extension TypeRecords {
         let records = try store.read(group(.entities), keys: ids.map { try RecordKey.bytes(of: $0)[...] })
         let (entities, errors) = entities(records)
         let loaded = cache.commitLoaded { commit in
-            for entity in entities { commit.insert(entity.value, unlessChangedAfter: revision) }
+            for entity in entities { commit.insert(entity, unlessChangedAfter: revision) }
         }
         cache.noteLoaded(entities, at: loaded, time: time)
         return errors

@@ -18,7 +18,8 @@ final class WriteSchedule: @unchecked Sendable {  // The lock guards all variabl
 
     init(on queue: DispatchQueue, delay: Duration, time: SystemTime) {
         self.queue = queue
-        self.delay = delay
+        // A longer time can't be represented in nanoseconds.
+        self.delay = min(max(delay, .zero), .seconds(3_600 * 24 * 365 * 100))
         self.time = time
     }
 

@@ -5,6 +5,25 @@ import Testing
 
 @testable import FlatCacheStore
 
+/// An entity that may not be encodable.
+private struct Refusing: Storable, Codable {
+    static let storedName = "Refusing"
+
+    let id: Int
+    var isRefused = false
+
+    enum CodingKeys: CodingKey { case id, isRefused }
+
+    struct Refusal: Error {}
+
+    func encode(to encoder: any Encoder) throws {
+        if isRefused { throw Refusal() }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(isRefused, forKey: .isRefused)
+    }
+}
+
 @Suite("Entities that a limit leaves on disk")
 struct EvictionTests {
     private let folder = TemporaryFolder()
@@ -28,6 +47,54 @@ struct EvictionTests {
     private func open(again cache: FlatCache) async throws -> FlatCache {
         try await cache.store?.close()
         return try await open()
+    }
+
+    @Test("An entity that can't be written isn't evicted, and is tried again when it changes")
+    func unwritable() async throws {
+        let errors = Errors()
+        let cache = try await openCache(FileStore(at: folder.url), for: [Refusing.self], time: time, errors: errors)
+        cache.setLimit(3, for: Refusing.self)
+        cache.set(contentsOf: (1...3).map { Refusing(id: $0, isRefused: true) })
+        await #expect(throws: StoreError.self) { try await cache.flush() }
+        cache.set(contentsOf: (10..<40).map { Refusing(id: $0) })
+        try await cache.flush()
+        cache.evictNow()
+        cache.collect()
+        #expect(cache.allValues(of: Refusing.self, inOrder: true).map(\.id) == [1, 2, 3])
+        #expect(errors.all.count == 3)
+        // One is written, one is removed, and one can't be written again.
+        cache.update(Refusing.self, id: 1) { $0.isRefused = false }
+        cache.remove(Refusing.self, id: 2)
+        cache.update(Refusing.self, id: 3) { _ in }
+        await #expect(throws: StoreError.self) { try await cache.flush() }
+        cache.collect()
+        #expect(cache.allValues(of: Refusing.self).map(\.id) == [3])
+        #expect(try await cache.fetch(Refusing.self, id: 1, .cacheOnly).isRefused == false)
+        cache.removeAll(of: Refusing.self)
+        try await cache.flush()
+        #expect(cache.count(of: Refusing.self) == 0 && errors.all.count == 4)
+        try await cache.store?.close()
+    }
+
+    @Test("An entity keeps its place in the order of insertion when it is loaded and changed")
+    func order() async throws {
+        var cache = try await open()
+        for number in [5, 3, 9, 1, 7] { cache.set(Memo(number)) }
+        try await cache.flush()
+        cache.collect()
+        cache.set(Memo(2))
+        let blank = cache.query(FlatCache.Query(Memo.self).filter(\.text, equals: ""))
+        #expect(blank.ids.map(\.number) == [2])
+        _ = try await cache.fetch(Memo.self, ids: [Memo(7).id, Memo(1).id, Memo(5).id])
+        #expect(cache.allValues(of: Memo.self, inOrder: true).map(\.id.number) == [5, 1, 7, 2])
+        #expect(blank.ids.map(\.number) == [5, 1, 7, 2])
+        cache.update(Memo.self, id: Memo(7).id) { $0.text = "changed" }
+        #expect(blank.ids.map(\.number) == [5, 1, 2])
+        cache.update(Memo.self, id: Memo(7).id) { $0.text = "" }
+        cache.remove(Memo.self, id: Memo(9).id)
+        #expect(blank.ids.map(\.number) == [5, 1, 7, 2])
+        cache = try await open(again: cache)
+        #expect(cache.allValues(of: Memo.self, inOrder: true).map(\.id.number) == [5, 3, 1, 7, 2])
     }
 
     @Test("A fetch finds an evicted entity in the store before it calls the fetcher")

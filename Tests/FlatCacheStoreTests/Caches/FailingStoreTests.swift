@@ -70,8 +70,34 @@ struct FailingStoreTests {
         // Resuming is one call, and the next one reads.
         store.fail(1, after: 1)
         await #expect(throws: StoreError.self) { try await app.store?.resume() }
+        // Another process can write meanwhile.
+        let third = try await openCache(FileStore(at: folder.url))
+        third.set(Memo(2, "third"))
+        try await third.store?.close()
         try await app.store?.resume()
         #expect(app.get(Memo.self, id: Memo(1).id)?.text == "other")
+        #expect(app.get(Memo.self, id: Memo(2).id)?.text == "third")
+    }
+
+    @Test("A store that fails to resume, and to suspend again, is suspended by the next call")
+    func suspendedAgain() async throws {
+        let folder = TemporaryFolder()
+        let store = FlakyStore(FileStore(at: folder.url))
+        let app = try await openCache(store)
+        try await app.store?.suspend()
+        // Resuming is one call, and the next ones read and suspend.
+        let other = try await openCache(FileStore(at: folder.url))
+        other.set(Memo(1, "other"))
+        try await other.store?.close()
+        store.fail(2, after: 1)
+        await #expect(throws: StoreError.self) { try await app.store?.resume() }
+        await #expect(throws: StoreError.self) { try await openCache(FileStore(at: folder.url)) }
+        try await app.store?.suspend()
+        let third = try await openCache(FileStore(at: folder.url))
+        third.set(Memo(2, "third"))
+        try await third.store?.close()
+        try await app.store?.resume()
+        #expect(app.count(of: Memo.self) == 2)
     }
 
     @Test("A store that can't be opened or read leaves it closed", arguments: 0..<4)

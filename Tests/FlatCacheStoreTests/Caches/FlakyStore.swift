@@ -14,6 +14,7 @@ final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock guards t
     private var calls = 0
     private var failing: Range<Int>
     private var onRead: (@Sendable () -> Void)?
+    private var onScan: (@Sendable () -> Void)?
 
     init(_ store: any EntityStore, failing: Range<Int> = 0..<0) {
         self.store = store
@@ -31,6 +32,9 @@ final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock guards t
     /// Calls a closure before each read of some keys.
     func beforeReads(_ body: @escaping @Sendable () -> Void) { lock.withLock { onRead = body } }
 
+    /// Calls a closure before each read of whole groups, or none.
+    func beforeScans(_ body: (@Sendable () -> Void)?) { lock.withLock { onScan = body } }
+
     private func call<Result>(_ body: () throws -> Result) throws -> Result {
         let isFailing = lock.withLock {
             defer { calls += 1 }
@@ -47,6 +51,7 @@ final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock guards t
     func groups() throws -> [RecordGroup: Int] { try call { try store.groups() } }
 
     func read(_ groups: Set<RecordGroup>, _ body: (RecordGroup, [StoredRecord]) throws -> Void) throws {
+        lock.withLock { onScan }?()
         try call { try store.read(groups, body) }
     }
 
@@ -76,7 +81,7 @@ final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock guards t
 
     func size() throws -> StoreSize { try store.size() }
 
-    func suspend() throws { try store.suspend() }
+    func suspend() throws { try call { try store.suspend() } }
 
     func resume() throws -> StoreNews { try call { try store.resume() } }
 

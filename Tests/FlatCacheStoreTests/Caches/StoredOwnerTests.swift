@@ -166,6 +166,151 @@ struct StoredOwnerTests {
         #expect(cache.notedRemovals.isEmpty)
     }
 
+    @Test("A flush and a load end while the app goes on to remove entities")
+    func endless() async throws {
+        let store = FlakyStore(FileStore(at: folder.url))
+        let cache = try await library(store)
+        cache.set(contentsOf: (10..<400).map { Shelf(id: $0) })
+        try await cache.flush()
+        let scans = Protected(0)
+        store.beforeScans { [unowned cache] in
+            let count = scans.withLock {
+                $0 += 1
+                return $0
+            }
+            cache.remove(Shelf.self, id: 9 + count)
+        }
+        cache.remove(Shelf.self, id: 1)
+        try await cache.flush()
+        let last = scans.withLock { $0 }
+        #expect(last > 0 && last < 30)
+        #expect(!cache.notedRemovals.isEmpty)
+        #expect(try await cache.fetch(Book.self, id: 2, .cacheOnly).nextID == nil)
+        #expect(scans.withLock { $0 } - last < 4)
+        store.beforeScans(nil)
+        let library = try await stored(after: cache)
+        #expect(library.books == expected.books && library.leaves == expected.leaves)
+    }
+
+    @Test("An owner that is written after a removal remains, whatever is removed later", arguments: [2, 99])
+    func laterRemoval(of other: Int) async throws {
+        let cache = try await library(onDemand: [Shelf.self])
+        cache.remove(Shelf.self, id: 1)
+        cache.set(Book(id: 1, shelfID: 1))
+        cache.remove(Shelf.self, id: other)
+        let library = try await stored(after: cache)
+        #expect(library.books[1] == Book(id: 1, shelfID: 1))
+        #expect((library.books[2] == nil) == (other == 2))
+    }
+
+    @Test("The removal of all concerns no owner of what was removed before", arguments: [false, true], [false, true])
+    func laterClear(wasInMemory: Bool, areKept: Bool) async throws {
+        let cache = try await library(onDemand: [Shelf.self])
+        if wasInMemory { _ = try await cache.fetch(Shelf.self, id: 1, .cacheOnly) }
+        cache.remove(Shelf.self, id: 1)
+        cache.set(Book(id: 3, shelfID: 1))
+        if areKept { cache.replaceAll(of: Shelf.self, with: [Shelf(id: 1)]) } else { cache.removeAll(of: Shelf.self) }
+        cache.removeAll(of: Shelf.self)
+        #expect(try await stored(after: cache).books == (areKept ? [:] : [3: Book(id: 3, shelfID: 1)]))
+    }
+
+    @Test("A rule reaches an owner in memory that another rule has changed", arguments: 0..<6)
+    func changedByRule(way: Int) async throws {
+        let cache = try await library(onDemand: [Shelf.self])
+        // The first book is on the shelf on disk, and its next one is the shelf in memory.
+        _ = try await cache.fetch(Shelf.self, id: 2, .cacheOnly)
+        switch way {
+        case 0: cache.remove(Shelf.self, ids: [1, 2])
+        case 1: cache.remove(Shelf.self, ids: [2, 1])
+        case 2:
+            cache.transaction {
+                cache.remove(Shelf.self, id: 1)
+                cache.remove(Shelf.self, id: 2)
+            }
+        case 3:
+            cache.transaction {
+                cache.remove(Shelf.self, id: 2)
+                cache.remove(Shelf.self, id: 1)
+            }
+        case 4:
+            cache.remove(Shelf.self, id: 1)
+            cache.remove(Shelf.self, id: 2)
+            #expect(cache.get(Book.self, id: 1) == Book(id: 1, shelfID: 1))
+        default: cache.removeAll(of: Shelf.self)
+        }
+        #expect(try await stored(after: cache) == Library())
+    }
+
+    @Test("An owner that the app writes in the commit in which a rule changes it remains", arguments: 0..<4)
+    func writtenWithRule(way: Int) async throws {
+        let cache = try await library(onDemand: [Shelf.self])
+        _ = try await cache.fetch(Shelf.self, id: 2, .cacheOnly)
+        let book = Book(id: 1, shelfID: 1, nextID: 2)
+        cache.remove(Shelf.self, id: 1)
+        cache.transaction {
+            if way != 1 { cache.set(book) }
+            cache.remove(Shelf.self, id: 2)
+            if way != 0 { cache.set(book) }
+        }
+        if way == 3 {
+            struct Failure: Error {}
+            _ = try? cache.transaction {
+                cache.set(Shelf(id: 2))
+                try cache.transaction {
+                    cache.remove(Shelf.self, id: 2)
+                    throw Failure()
+                }
+            }
+        }
+        let library = try await stored(after: cache)
+        #expect(library.books == [1: Book(id: 1, shelfID: 1, nextID: way == 0 ? nil : 2)])
+    }
+
+    @Test("What rules have written is forgotten when all owners are reached")
+    func ruleWrites() async throws {
+        let cache = try await library(onDemand: [Shelf.self])
+        _ = try await cache.fetch(Shelf.self, id: 2, .cacheOnly)
+        cache.remove(Shelf.self, id: 2)
+        #expect(cache.hasRuleWrites)
+        try await cache.flush()
+        #expect(!cache.hasRuleWrites)
+        #expect(cache.get(Book.self, id: 1) == Book(id: 1, shelfID: 1))
+    }
+
+    @Test("A list and a reference drop an entity that is removed while it is only on disk", arguments: 0..<3)
+    func names(way: Int) async throws {
+        func open(isOnDemand: Bool) async throws -> FlatCache {
+            let types: [any Storable.Type] = [Memo.self]
+            return try await openCache(
+                FileStore(at: folder.url),
+                for: isOnDemand ? [] : types,
+                onDemand: isOnDemand ? types : [],
+                time: time
+            )
+        }
+        var cache = try await open(isOnDemand: false)
+        let ids = (0..<3).map { Memo($0).id }
+        cache.set(contentsOf: (0..<3).map { Memo($0) })
+        cache.list("drops", of: Memo.self, dropsRemoved: true).replace(withIDs: ids)
+        cache.list("keeps", of: Memo.self).replace(withIDs: ids)
+        cache.reference("drops", of: Memo.self, dropsRemoved: true).id = ids[1]
+        try await cache.store?.close()
+        cache = try await open(isOnDemand: true)
+        switch way {
+        case 0: cache.remove(Memo.self, id: ids[1])
+        case 1: cache.remove(Memo.self, ids: [ids[1]])
+        default: cache.transaction { _ = cache.remove(Memo.self, id: ids[1]) }
+        }
+        for _ in 0..<2 {
+            #expect(Array(cache.list("drops", of: Memo.self).ids) == [ids[0], ids[2]])
+            #expect(Array(cache.list("keeps", of: Memo.self).ids) == ids)
+            #expect(cache.reference("drops", of: Memo.self).id == nil)
+            try await cache.store?.close()
+            cache = try await open(isOnDemand: false)
+        }
+        #expect(cache.count(of: Memo.self) == 2)
+    }
+
     /// Lets the store be written, or read, which applies the rules to owners that only the store has.
     private func reach(in cache: FlatCache, byWriting isWriting: Bool) async throws {
         if isWriting { return try await cache.flush() }
@@ -203,9 +348,6 @@ struct StoredOwnerTests {
                 try await reach(in: cache, byWriting: random.below(2) == 0)
             case 6 where random.below(8) == 0:
                 last = "removal of all shelves but \(id)"
-                // An owner that another rule changes in the same commit counts as written since.
-                try await cache.flush()
-                cache.collect()
                 cache.replaceAll(of: Shelf.self, with: [Shelf(id: id)])
                 for other in 0..<12 where other != id { library.removeShelf(other) }
                 library.shelves[id] = Shelf(id: id)

@@ -134,6 +134,70 @@ struct StoredTypeTests {
         #expect(error.map { "\($0)" } == "The 'storedVersion' of 'Negative' is -1. Use a number from 0 to 4294967295")
     }
 
+    @Test("A name that no file can have is an error, and a name of the longest length isn't")
+    func longName() async throws {
+        struct Short: Storable, Codable {
+            static let storedName = String(repeating: "n", count: 65_535)
+            let id: Int
+        }
+        struct Long: Storable, Codable {
+            static let storedName = String(repeating: "n", count: 65_536)
+            let id: Int
+        }
+        let folder = TemporaryFolder()
+        let error = await #expect(throws: StoreError.self) {
+            try await openCache(FileStore(at: folder.url), for: [Long.self])
+        }
+        #expect(
+            error.map { "\($0)" }
+                == "The 'storedName' of 'Long' has 65536 bytes in UTF-8. Use a name of at most 65535 bytes"
+        )
+        let cache = try await openCache(FileStore(at: folder.url), for: [Short.self])
+        cache.set(Short(id: 1))
+        try await cache.flush()
+        try await cache.store?.close()
+        let restored = try await openCache(FileStore(at: folder.url), for: [Short.self])
+        #expect(restored.count(of: Short.self) == 1)
+    }
+
+    @Test("Any time can be between a change and its batch", arguments: [Int64.max, 1 << 34, -5, .min])
+    func delays(seconds: Int64) async throws {
+        let folder = TemporaryFolder()
+        let cache = try await openCache(FileStore(at: folder.url), after: .seconds(seconds))
+        cache.set(Memo(1))
+        try await cache.flush()
+        cache.set(Memo(2))
+        try await cache.store?.close()
+        #expect(try await openCache(FileStore(at: folder.url)).count(of: Memo.self) == 2)
+    }
+
+    @Test("An entity that can't be read is removed from the store", arguments: [false, true])
+    func unreadable(isNews: Bool) async throws {
+        let folder = TemporaryFolder()
+        func openOld() async throws -> FlatCache {
+            try await openCache(FileStore(at: folder.url), for: [First.Item.self])
+        }
+        func openNew() async throws -> FlatCache {
+            try await openCache(FileStore(at: folder.url), for: [Second.Item.self])
+        }
+        func write(to old: FlatCache) async throws {
+            old.set(First.Item(id: 1, headline: "refused", size: 9))
+            old.set(First.Item(id: 2, headline: "two", size: 9))
+            try await old.store?.close()
+        }
+        if !isNews { try await write(to: openOld()) }
+        let new = try await openNew()
+        if isNews {
+            try await new.store?.suspend()
+            try await write(to: openOld())
+            try await new.store?.resume()
+        }
+        #expect(new.allValues(of: Second.Item.self).map(\.id) == [2])
+        new.remove(Second.Item.self, id: 1)
+        try await new.store?.close()
+        #expect(try await openOld().allValues(of: First.Item.self).map(\.id) == [2])
+    }
+
     @Test("Two types of one name are an error")
     func duplicateName() async throws {
         let folder = TemporaryFolder()

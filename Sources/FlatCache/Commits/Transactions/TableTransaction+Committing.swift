@@ -84,7 +84,7 @@ extension TableTransaction {
                 false
             }
         if isMade {
-            value = shard.replace(slot, with: value.take(), at: Int(entries[place].order), &commit)
+            value = shard.replace(slot, with: value.take(), at: order(at: place, after: commit.ordinal), &commit)
         } else if isRemoval, entries[place].isChanged {
             shard.pointer.pointee.journal?.noteMissing(slot, commit.origin)
         }

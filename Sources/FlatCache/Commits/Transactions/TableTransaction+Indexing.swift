@@ -154,6 +154,7 @@ extension TableTransaction {
                 return slot.copy
             }
             if ordinal == nil, layering != nil { ordinal = restoredOrdinal(at: place) }
+            if ordinal == nil, case .some(let known) = knownOrdinals { ordinal = known[place] }
             if isMet {
                 let change = IndexedChange(
                     id: slot.id,

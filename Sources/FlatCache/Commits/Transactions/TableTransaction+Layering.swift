@@ -156,7 +156,8 @@ extension TableTransaction {
         guard let layering, let change = layering[place]?.result?.change else { return false }
         let slot = entries[place].slot
         let shard = table.shards[HashedID(slot)]
-        let order = moves?.ordinals[place] ?? commit.ordinal &+ UInt64(entries[place].order)
+        let known = moves?.ordinals[place] ?? knownOrdinals?[place]
+        let order = known ?? commit.ordinal &+ UInt64(entries[place].order)
         let old = shard.replace(slot, with: entries.values[place], change, order: order, in: table, &commit)
         if let value = old.value { released.values.append(value) }
         if let old = old.layered { layering.released.append(old) }

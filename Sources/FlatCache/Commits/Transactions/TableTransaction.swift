@@ -14,6 +14,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) var wholeRead: UInt64?
     /// The number of places in the order of insertion that were given to entities.
     @exclusivity(unchecked) @usableFromInline var orderCount: UInt32 = 0
+    /// The known places of entities in the order of insertion, by the places of their entries, or `nil` if there are none.
+    @exclusivity(unchecked) @usableFromInline var knownOrdinals: [Int: UInt64]?
     /// Whether entities depend on the stored ones.
     @exclusivity(unchecked) @usableFromInline var hasMerges = false
     /// Whether the table has the entries of an index.
@@ -240,6 +242,26 @@ extension TableTransaction {
     @inlinable func noteOrder(at place: Int) {
         entries[place].order = orderCount
         orderCount &+= 1
+    }
+
+    /// Notes the place in the order of insertion at which an entity appears that isn't stored.
+    func noteOrdinal(_ ordinal: UInt64, of id: Value.ID) {
+        entries.makeRoom()
+        let place = table.withSlot(for: id, HashedID(id)) { self.place(of: $0) }
+        var ordinals = knownOrdinals ?? [:]
+        knownOrdinals = nil
+        ordinals[place] = ordinal
+        knownOrdinals = ordinals
+    }
+
+    /// The place of an entity in the order of insertion, relative to the first one of a commit.
+    @inlinable func order(at place: Int, after first: UInt64) -> Int {
+        if case .some = knownOrdinals { return knownOrder(at: place, after: first) }
+        return Int(entries[place].order)
+    }
+
+    @usableFromInline func knownOrder(at place: Int, after first: UInt64) -> Int {
+        knownOrdinals?[place].map { Int(truncatingIfNeeded: $0 &- first) } ?? Int(entries[place].order)
     }
 
     @usableFromInline func noteUndo(

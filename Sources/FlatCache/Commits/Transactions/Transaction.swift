@@ -22,6 +22,8 @@ final class Transaction {
     @usableFromInline private(set) var replacedKeys: [FlatCacheKey: FlatCacheKey?] = [:]
     /// The delete rules that are still to be applied, while one is.
     private var pendingRules: [() -> Void]?
+    /// What is to be done before the commit because delete rules have written entities.
+    private var ruleWrites: [() -> Void] = []
     /// What follows the transaction, called with whether it is committed.
     private var effects: [(_ isCommitted: Bool) -> Void] = []
     /// The number of times the changes were determined for the commit.
@@ -149,6 +151,9 @@ final class Transaction {
         }
     }
 
+    /// Adds something that is done before the commit because a delete rule has written an entity.
+    func addRuleWrite(_ check: @escaping () -> Void) { ruleWrites.append(check) }
+
     /// Makes the changes in one commit, if all entities that were read are unchanged.
     ///
     /// - Returns: Whether the commit was made. If not, the transaction must run again.
@@ -156,6 +161,7 @@ final class Transaction {
     @usableFromInline func commit(to cache: FlatCache) -> Bool {
         SyncPoint.reach(.ended)
         guard hasChanges else { return true }
+        for check in ruleWrites { check() }
         cache.history.followClock()
         let isLarge =
             removesEverything || parts.contains { $0.isCleared } || parts.reduce(0) { $0 + $1.count } > smallCommit

@@ -1,0 +1,111 @@
+internal import Synchronization
+
+/// The change of an entity by a delete rule, while the store may not have reached the owners of other removed entities.
+///
+/// A rule is applied to the owners in memory that weren't written since the removal. If another rule has changed an owner
+/// meanwhile, that isn't a write of the app. So its last write is an earlier one, which this says.
+struct RuleWrite<Owner: Cachable>: InternalEntity {
+    let id: Owner.ID
+    /// The revision of the last write of the app, or 0 if the store has loaded the entity and nothing has written it since.
+    let before: UInt64
+}
+
+extension FlatCache {
+    /// The revision of the last commit that has written an entity, other than a delete rule, or 0 if the store has loaded it since.
+    func lastWrite<Owner: Cachable>(of type: Owner.Type, id: Owner.ID) -> UInt64 {
+        let state = Cached(type, id: id, in: self).slotState
+        if state.isLoaded { return 0 }
+        guard mayHaveRuleWrites.load(ordering: .relaxed), registry.find(RuleWrite<Owner>.self) != nil,
+            let write = get(RuleWrite<Owner>.self, id: id),
+            // They are equal if the commit of the rule is the last one that has written the entity.
+            Cached(RuleWrite<Owner>.self, id: id, in: self).slotState.revision == state.revision
+        else { return state.revision }
+        return write.before
+    }
+
+    /// Lets a delete rule change an entity in the transaction of the calling thread.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity.
+    ///   - id: Its identifier.
+    ///   - update: A closure that changes the entity, and returns whether it is stored.
+    func notingRuleWrite<Owner: Cachable>(of type: Owner.Type, id: Owner.ID, _ update: () -> Bool) {
+        guard !(type is any InternalEntity.Type), mayHaveMoreInStore, let transaction = history.transactionOfThread
+        else {
+            _ = update()
+            return
+        }
+        let table = registry.table(of: type).takeUnretainedValue()
+        let changes = transaction.table(table)
+        let author = changes.author(of: id)
+        let before = author == nil ? lastWrite(of: type, id: id) : 0
+        if !update() || author == .app { return }
+        changes.noteRule(asAuthorOf: id)
+        if author == .rule { return }
+        mayHaveRuleWrites.store(true, ordering: .relaxed)
+        set(RuleWrite<Owner>(id: id, before: before))
+        transaction.addRuleWrite { [unowned self, unowned transaction] in
+            // If the app has written the entity later in the transaction, its write counts.
+            if transaction.table(table).author(of: id) == .rule { return }
+            transaction.table(registry.table(of: RuleWrite<Owner>.self).takeUnretainedValue()).remove(id, HashedID(id))
+        }
+    }
+
+    /// Whether the owners of some removed entities may be reached later.
+    private var mayHaveMoreInStore: Bool {
+        guard let connection, connection.isWriting else { return false }
+        return mayHaveRemovalNotes.load(ordering: .relaxed)
+            || registry.all.contains { ($0 as? any RuleWriteTable)?.mayHaveMore == true }
+    }
+
+    /// Whether there may be notes of what delete rules have written.
+    package var hasRuleWrites: Bool { mayHaveRuleWrites.load(ordering: .relaxed) }
+
+    /// Forgets what delete rules have written, when the owners of all removed entities are reached.
+    package func endRuleWrites() {
+        if !mayHaveRuleWrites.exchange(false, ordering: .relaxed) { return }
+        for table in registry.all { (table as? any RuleWriteTable)?.endRuleWrites(in: self) }
+    }
+}
+
+/// A table whose entities delete rules change.
+private protocol RuleWriteTable {
+    /// Whether the store may have entities that aren't in memory.
+    var mayHaveMore: Bool { get }
+
+    func endRuleWrites(in cache: FlatCache)
+}
+
+extension Table: RuleWriteTable {
+    fileprivate var mayHaveMore: Bool { !isInternal && hasMoreInStore }
+
+    fileprivate func endRuleWrites(in cache: FlatCache) {
+        if isInternal || cache.registry.find(RuleWrite<Value>.self) == nil { return }
+        let ids = cache.allValues(of: RuleWrite<Value>.self).map { $0.id }
+        if !ids.isEmpty { cache.remove(RuleWrite<Value>.self, ids: ids) }
+    }
+}
+
+/// What has made the last change of an entity in a transaction.
+private enum ChangeAuthor {
+    case app
+    case rule
+}
+
+extension TableTransaction {
+    /// What has changed an entity in this transaction, or `nil` if nothing has.
+    fileprivate func author(of id: Value.ID) -> ChangeAuthor? {
+        guard let condition = entries[placeOfEntry(id)].condition else { return isCleared ? .app : nil }
+        return condition.isOfRule ? .rule : .app
+    }
+
+    /// Notes that a rule has made the last change of an entity.
+    ///
+    /// The action that undoes the change undoes this, too.
+    fileprivate func noteRule(asAuthorOf id: Value.ID) { entries[placeOfEntry(id)].condition = .alwaysByRule }
+
+    private func placeOfEntry(_ id: Value.ID) -> Int {
+        entries.makeRoom()
+        return table.withSlot(for: id, HashedID(id)) { place(of: $0) }
+    }
+}
