@@ -44,6 +44,8 @@ extension CachedList {
             cursorAfter: cursorOfID,
             work: work
         )
+        // From now on, a removal of all entities looks for calls.
+        _ = cache.registry.table(of: ListLoading<Value>.self)
         let old = cache.listLoaders.loader(of: self).set(source)
         if let old, old.cursorType != source.cursorType { cache.commitTogether { forgetCursors(in: cache) } }
         withExtendedLifetime(old) {}
@@ -101,7 +103,7 @@ extension CachedList {
     /// that have not ended have no effect, because their pages may not fit any more.
     ///
     /// What the app adds to the list while the page is loaded stays, and what it removes isn't listed again. If the app replaces
-    /// all identifiers meanwhile, those are kept.
+    /// all identifiers meanwhile, those are kept. If it removes or replaces all entities of the type, the page doesn't join.
     ///
     /// - Parameter joining: How the page joins what is listed.
     /// - Returns: Whether the page has joined the list.

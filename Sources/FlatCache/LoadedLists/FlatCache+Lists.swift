@@ -52,6 +52,17 @@ extension FlatCache {
             .sorted { $0.1 < $1.1 }
             .map { id, _ in list(id, of: type) }
     }
+
+    /// Whether a loader of a list of a type may have been set.
+    func mayLoadLists<Value: Cachable>(of type: Value.Type) -> Bool { registry.find(ListLoading<Value>.self) != nil }
+
+    /// Lets no page of a list join that was asked for before, in a transaction that removes all entities of the type.
+    func endListCalls<Value: Cachable>(of type: Value.Type) {
+        guard mayLoadLists(of: type) else { return }
+        for state in allValues(of: ListLoading<Value>.self) where !state.calls.isEmpty {
+            list(state.id, of: type).endCallsWithCommit(in: self)
+        }
+    }
 }
 
 extension CachedList {
@@ -91,10 +102,16 @@ extension CachedList {
         cache.commitTogether {
             cache.remove(ListContents<Value>.self, id: name)
             guard cache.get(ListLoading<Value>.self, id: name)?.calls.isEmpty == false else { return }
-            changeLoading(isNew: false) { $0.calls = [] }
-            cache.history.transactionOfThread?.addEffect { isCommitted in
-                if isCommitted { endCalls(removingLoader: false, in: cache) }
-            }
+            endCallsWithCommit(in: cache)
+        }
+    }
+
+    /// Ends all calls without effect when the transaction of the calling thread is committed.
+    func endCallsWithCommit(in cache: FlatCache) {
+        // A page that joins at the moment doesn't find its call.
+        changeLoading(isNew: false) { $0.calls = [] }
+        cache.history.transactionOfThread?.addEffect { isCommitted in
+            if isCommitted { endCalls(removingLoader: false, in: cache) }
         }
     }
 }

@@ -79,6 +79,35 @@ struct ListFenceTests {
         #expect(Array(list.ids) == [1])
     }
 
+    @Test(
+        "A page of before the removal of all entities of the type doesn't join, and the next call brings it",
+        arguments: [false, true],
+        [false, true]
+    )
+    func removedEntities(isReplaced: Bool, isInTransaction: Bool) async throws {
+        let answer = ManualAnswer<Void>()
+        let list = list(answer)
+        let refresh = Task { try await list.refresh() }
+        #expect(await eventually { list.isLoading })
+        func remove() {
+            if isReplaced {
+                cache.replaceAll(of: Clip.self, with: [Clip(id: 70)])
+            } else {
+                cache.removeAll(of: Clip.self)
+            }
+        }
+        if isInTransaction { cache.transaction { remove() } } else { remove() }
+        #expect(!list.isLoading)
+        answer.succeed()
+        #expect(try await refresh.value == false)
+        #expect(list.isEmpty && list.age == nil && list.error == nil)
+        await #expect(throws: ListError.notLoaded("home")) { try await list.load(.cacheOnly) }
+        let next = ManualAnswer<Void>()
+        next.succeed()
+        try await self.list(next).load()
+        #expect(Array(list.ids) == [1] && list.values == [Clip(id: 1)])
+    }
+
     @Test("A removal or a replacement that is undone leaves the loader and the calls", arguments: [true, false])
     func undone(isRemoval: Bool) async throws {
         let answer = ManualAnswer<Void>()
