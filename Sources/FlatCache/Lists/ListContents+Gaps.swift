@@ -58,15 +58,36 @@ extension ListContents {
         gaps = gaps.map { ListGap(number: Self.nextGeneration(), id: $0.id, next: nil) }
     }
 
+    /// The places of the identifiers that the app has added.
+    var placesOfOwn: [Range<Int>] {
+        // Nothing is compared if the two share their memory.
+        if members.subtracting(paged).isEmpty { return [] }
+        var places: [Range<Int>] = []
+        for (place, id) in order.enumerated() where !paged.contains(id) {
+            if let last = places.last, last.upperBound == place {
+                places[places.count - 1] = last.lowerBound..<place + 1
+            } else {
+                places.append(place..<place + 1)
+            }
+        }
+        return places
+    }
+
     /// Replaces the identifiers by those of a store.
     ///
     /// - Parameters:
     ///   - ids: The identifiers.
     ///   - places: The number of identifiers before each gap.
-    mutating func restore(_ ids: [Value.ID], gapsAt places: [Int]) {
+    ///   - own: The places of the identifiers that the app has added.
+    mutating func restore(_ ids: [Value.ID], gapsAt places: [Int], own: [Range<Int>]) {
         // What is known of the pages remains if another process has written the same.
-        if order.elementsEqual(ids), gaps.map(place(of:)) == places { return }
-        replace(with: ids)
-        gaps = places.map { ListGap(number: Self.nextGeneration(), id: order.prefix($0).last, next: nil) }
+        if !order.elementsEqual(ids) || gaps.map(place(of:)) != places {
+            replace(with: ids)
+            gaps = places.map { ListGap(number: Self.nextGeneration(), id: order.prefix($0).last, next: nil) }
+        }
+        paged = members
+        for places in own {
+            for id in order[places.clamped(to: 0..<order.count)] { _ = paged.remove(id) }
+        }
     }
 }
