@@ -46,6 +46,15 @@ extension ListContents {
     /// Whether a page has brought an identifier that is listed.
     func isPaged(_ id: Value.ID) -> Bool { paged.contains(id) && contains(id) }
 
+    /// The last identifier that a page has brought, or the last one if the app has added all.
+    ///
+    /// - Parameter end: The identifier where the search begins, or `nil` for the end of the list.
+    func lastID(upTo end: Value.ID? = nil) -> Value.ID? {
+        if let end, isPaged(end) { return end }
+        let count = end.map { order.firstIndex(of: $0).map { $0 + 1 } ?? 0 } ?? order.count
+        return order[..<count].last(where: isPaged) ?? order[..<count].last
+    }
+
     /// Notes that a page has brought identifiers.
     mutating func notePage(_ ids: [Value.ID]) {
         for id in ids { _ = paged.insert(id) }

@@ -68,10 +68,12 @@ extension CachedList {
                 if case .more(let next) = state.end {
                     next
                 } else {
-                    contents.order.last.flatMap { source.cursorAfter?($0) }
+                    contents.lastID().flatMap { source.cursorAfter?($0) }
                 }
             case .gap(let number):
-                contents.gap(number).flatMap { gap in gap.next ?? gap.id.flatMap { source.cursorAfter?($0) } }
+                contents.gap(number).flatMap { gap in
+                    gap.next ?? gap.id.flatMap { contents.lastID(upTo: $0) }.flatMap { source.cursorAfter?($0) }
+                }
             }
         let request = ListRequest(
             list: self,

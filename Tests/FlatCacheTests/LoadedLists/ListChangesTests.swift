@@ -217,6 +217,31 @@ struct ListChangesTests {
         #expect(ids() == [7, 6, 5, 4, 3, 1] && home.gaps == [3])
     }
 
+    @Test("A cursor is made of an identifier that a page has brought")
+    func ownEntities() async throws {
+        home.setLoader(cursorAfter: { $0 }) { [server] in try await server.load($0) }
+        home.replace(withIDs: [10, 9])
+        home.append(ids: [-5, -6])
+        try await load([8], next: nil) { [home] in try await home.loadMore() }
+        #expect(server.cursors == [9] && ids() == [10, 9, -5, -6, 8])
+    }
+
+    @Test("The cursor of a gap is made of an identifier that a page has brought")
+    func ownEntityBeforeGap() async throws {
+        try await refresh([3], next: nil)
+        try await refresh([9, 8], next: 8, .insertAbove)
+        home.insert(ids: [-5], before: 8)
+        home.remove(8)
+        #expect(home.gaps == [-5])
+        // Another type of cursors, so that the known one is forgotten.
+        home.setLoader(cursorAfter: { "\($0)" }) { [server] (cursor: String?) in
+            let page = try await server.load(cursor.flatMap { Int($0) })
+            return ListPage([Clip(id: 7)], next: page.next.map { "\($0)" })
+        }
+        try await load([], next: 7) { [home] in try await home.loadMore(after: -5) }
+        #expect(server.cursors == [nil, nil, 9] && ids() == [9, -5, 7, 3])
+    }
+
     @Test("A cursor is made of a confirmed identifier")
     func temporaryIdentifier() async throws {
         home.setLoader(cursorAfter: { $0 }) { [server] in try await server.load($0) }
