@@ -148,7 +148,9 @@ extension CachedList {
             var state = known
             // What was removed since the request isn't stored or listed again.
             let ids = work.store(cache, condition).filter { id in
-                contents.contains(id) || !request.contents.contains(id) && isStored(id, if: condition, in: cache)
+                if contents.contains(id) { return true }
+                if request.contents.contains(id) || known.hasRemoved(id, since: call.number) { return false }
+                return isStored(id, if: condition, in: cache)
             }
             let page = LoadedPage(ids, next: work.next)
             changeInTransaction(of: cache, isAlwaysSet: true) { contents in

@@ -96,6 +96,24 @@ extension CachedList {
         changeLoading(isNew: false) { $0.forgetPages() }
     }
 
+    /// Lets no page list the identifiers again that the app removes while it is loaded, in a transaction.
+    ///
+    /// - Parameters:
+    ///   - old: The contents before the removal.
+    ///   - new: The contents after it.
+    ///   - cache: The cache.
+    @usableFromInline func noteRemovals(
+        from old: ListContents<Value>,
+        to new: ListContents<Value>,
+        in cache: FlatCache
+    ) {
+        guard cache.mayLoadLists(of: Value.self),
+            cache.get(ListLoading<Value>.self, id: name)?.calls.isEmpty == false
+        else { return }
+        let removed = old.members.subtracting(new.members)
+        if !removed.isEmpty { changeLoading(isNew: false) { $0.noteRemovals(removed) } }
+    }
+
     /// Removes all identifiers, and lets no page join that was asked for before.
     @usableFromInline func removeContents() {
         guard let cache else { return }

@@ -70,6 +70,46 @@ struct ListChangesTests {
         #expect(ids() == (isAbove ? [10, 9, 30, 7] : [30, 10, 9]))
     }
 
+    @Test(
+        "An identifier that the app adds and removes meanwhile isn't listed",
+        arguments: [false, true],
+        [false, true]
+    )
+    func addedAndRemoved(isAbove: Bool, isInTransaction: Bool) async throws {
+        try await refresh([9], next: nil)
+        try await refresh([77, 76, 9], next: 8, isAbove ? .insertAbove : .replace) {
+            if isInTransaction {
+                cache.transaction {
+                    home.append(ids: [77, 76])
+                    home.remove(77)
+                    home.update { $0.removeAll { $0 == 76 } }
+                }
+            } else {
+                home.append(ids: [77, 76])
+                home.remove(77)
+                home.update { $0.removeAll { $0 == 76 } }
+            }
+        }
+        #expect(ids() == [9])
+        // A page of a later call lists it.
+        try await refresh([77, 76, 9], next: 8)
+        #expect(ids() == [77, 76, 9])
+    }
+
+    @Test("An identifier that was removed before a call is listed by its page, also if another call runs since then")
+    func removedBefore() async throws {
+        try await refresh([9], next: 8)
+        let refreshing = Task { try await home.refresh() }
+        #expect(await server.hasCalls(2))
+        home.append(ids: [7])
+        home.remove(7)
+        try await load([8, 7], next: nil) { [home] in try await home.loadMore() }
+        #expect(ids() == [9, 8, 7])
+        await server.answer(1, [9, 7], next: 7)
+        #expect(try await refreshing.value)
+        #expect(ids() == [9, 7])
+    }
+
     @Test("An entity that was removed since the request isn't listed")
     func removedEntity() async throws {
         cache.set(Clip(id: 8))
