@@ -4,8 +4,10 @@ extension FlatCache {
     ///     let posts = cache.list("posts", of: Post.self, arguments: [account.id, "media"])
     ///     posts.name          // "posts?7&media"
     ///
-    /// The arguments are part of the name, as those of a URL: `%`, `&` and `?` in an argument are written `%25`, `%26` and `%3F`.
-    /// Lists with other arguments are other lists.
+    /// The arguments are part of the name, as those of a URL: `%`, `&` and `?` in the name and in an argument are written `%25`, `%26`
+    /// and `%3F`. Lists with other arguments are other lists.
+    ///
+    /// A name without arguments stays as it is, so that the ``CachedList/name`` of any list finds it. A `?` in it begins arguments.
     ///
     /// - Parameters:
     ///   - name: The name of the list.
@@ -139,15 +141,15 @@ private struct ListName {
     let text: String
 
     init(_ name: String, _ arguments: [String]) {
-        text = arguments.isEmpty ? name : "\(name)?\(arguments.map(Self.escaped).joined(separator: "&"))"
+        text = arguments.isEmpty ? name : "\(Self.escaped(name))?\(arguments.map(Self.escaped).joined(separator: "&"))"
     }
 
     /// Whether a text is a name, alone or with arguments.
-    static func hasName(_ name: String, _ text: String) -> Bool { text == name || text.hasPrefix("\(name)?") }
+    static func hasName(_ name: String, _ text: String) -> Bool { text == name || text.hasPrefix("\(escaped(name))?") }
 
-    private static func escaped(_ argument: String) -> String {
+    private static func escaped(_ part: String) -> String {
         var text = ""
-        for character in argument.unicodeScalars {
+        for character in part.unicodeScalars {
             switch character {
             case "%": text += "%25"
             case "&": text += "%26"
