@@ -191,9 +191,11 @@ extension CachedList {
 
     /// Ends all calls without effect.
     ///
-    /// - Parameter removingLoader: Whether the loader is removed, too.
-    func endCalls(removingLoader: Bool, in cache: FlatCache) {
-        let ended = cache.listLoaders.dropCalls(of: self, removingLoader: removingLoader)
+    /// - Parameters:
+    ///   - number: The number of the last loader that is removed, too, or `nil` for none.
+    ///   - cache: The cache.
+    func endCalls(removingLoaderUpTo number: UInt64? = nil, in cache: FlatCache) {
+        let ended = cache.listLoaders.dropCalls(of: self, removingLoaderUpTo: number)
         if !ended.isEmpty { end(ended) }
     }
 

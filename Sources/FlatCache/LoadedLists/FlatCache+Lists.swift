@@ -70,7 +70,8 @@ extension FlatCache {
 extension CachedList {
     /// Removes the identifiers of the list, its loader and what is known of its pages.
     ///
-    /// Its entities stay in the cache. Those who wait for a page of the list receive none.
+    /// Its entities stay in the cache. Those who wait for a page of the list receive none. In a transaction, a loader that is set
+    /// after the removal remains.
     ///
     /// - Complexity: O(*n*) for the *n* observers of the list.
     public func remove() {
@@ -79,8 +80,10 @@ extension CachedList {
             cache.remove(ListContents<Value>.self, id: name)
             // A page that joins at the moment doesn't find its call.
             cache.remove(ListLoading<Value>.self, id: name)
+            // A loader that is set later, also in the same transaction, remains.
+            let number = cache.listLoaders.loader(of: self).source?.number ?? 0
             cache.history.transactionOfThread?.addEffect { isCommitted in
-                if isCommitted { endCalls(removingLoader: true, in: cache) }
+                if isCommitted { endCalls(removingLoaderUpTo: number, in: cache) }
             }
         }
     }
@@ -131,7 +134,7 @@ extension CachedList {
         // A page that joins at the moment doesn't find its call.
         changeLoading(isNew: false) { $0.calls = [] }
         cache.history.transactionOfThread?.addEffect { isCommitted in
-            if isCommitted { endCalls(removingLoader: false, in: cache) }
+            if isCommitted { endCalls(in: cache) }
         }
     }
 }

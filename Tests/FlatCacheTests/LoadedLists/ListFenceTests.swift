@@ -127,6 +127,25 @@ struct ListFenceTests {
         #expect(Array(list.ids) == [1])
     }
 
+    @Test("A loader that is set in a transaction after the removal of its list remains", arguments: [false, true])
+    func setAfterRemoval(hasOther: Bool) async throws {
+        let answer = ManualAnswer<Void>()
+        let list = hasOther ? list(answer) : cache.list("home", of: Clip.self)
+        list.append(ids: [5])
+        cache.transaction {
+            list.remove()
+            list.setLoader { (_: Int?) in ListPage([Clip(id: 2)], next: nil) }
+        }
+        #expect(list.isEmpty)
+        #expect(try await list.refresh())
+        #expect(Array(list.ids) == [2])
+        cache.transaction {
+            list.setLoader { (_: Int?) in ListPage([Clip(id: 3)], next: nil) }
+            list.remove()
+        }
+        await #expect(throws: ListError.noLoader("home")) { try await list.refresh() }
+    }
+
     @Test("A list that only a pending mutation shows isn't stored")
     func pending() async throws {
         let (answer, sent) = (ManualAnswer<Void>(), ManualAnswer<Void>())
