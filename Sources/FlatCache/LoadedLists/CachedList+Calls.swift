@@ -130,7 +130,7 @@ extension CachedList {
     /// Stores a page and joins it to the list, in one commit.
     ///
     /// - Returns: Whether it has joined the list. It doesn't if the list was replaced or removed since the call began, if another
-    ///   page has joined at the place, or if nobody waits for it any more.
+    ///   page has joined at the place, if nobody waits for it any more, or if it isn't known which entities were removed.
     private func join(
         _ work: LoadedWork<Value>,
         _ condition: WriteCondition,
@@ -140,17 +140,19 @@ extension CachedList {
     ) -> Bool {
         let request = call.request
         let now = cache.history.object.clock.elapsed()
-        let isJoined = cache.transaction(from: .server) {
+        let isJoined = cache.transactionUnlessUndone {
             let (known, contents) = stored(in: cache)
             guard known.calls.contains(call.number), contents.generation == request.generation,
                 known.hasPlace(request, call.number, in: contents)
             else { return false }
             var state = known
             // What was removed since the request isn't stored or listed again.
-            let ids = work.store(cache, condition).filter { id in
+            let ids = try work.store(cache, condition).filter { id in
                 if contents.contains(id) { return true }
                 if request.contents.contains(id) || known.hasRemoved(id, since: call.number) { return false }
-                return isStored(id, if: condition, in: cache)
+                if isStored(id, if: condition, in: cache) { return true }
+                if mayBeNew(id, since: condition.since, in: cache) { throw UndonePage() }
+                return false
             }
             let page = LoadedPage(ids, next: work.next)
             changeInTransaction(of: cache, isAlwaysSet: true) { contents in
@@ -179,6 +181,13 @@ extension CachedList {
         let hash = HashedID(id)
         let changes = cache.history.transactionOfThread?.table(table)
         return changes?.mayWrite(id, hash, if: condition) == true || table.value(of: id, hash) != nil
+    }
+
+    /// Whether it isn't known if an entity, which isn't stored, was removed since a revision or wasn't stored before.
+    private func mayBeNew(_ id: Value.ID, since revision: UInt64, in cache: FlatCache) -> Bool {
+        let table = cache.registry.table(of: Value.self).takeUnretainedValue()
+        let hash = HashedID(id)
+        return table.withSlot(for: id, hash) { table.shards[hash].hasForgotten($0, since: revision) }
     }
 
     /// Forgets the cursors, in a transaction.
@@ -218,5 +227,17 @@ extension CachedList {
             body(&state)
             cache.set(state)
         }
+    }
+}
+
+/// The reason why a page that is being stored doesn't join its list.
+private struct UndonePage: Error {}
+
+extension FlatCache {
+    /// Runs a transaction of a page, which is undone if the body throws.
+    ///
+    /// - Returns: The result of the body, or `false` if it throws.
+    fileprivate func transactionUnlessUndone(_ body: () throws -> Bool) -> Bool {
+        do { return try transaction(from: .server, body) } catch { return false }
     }
 }

@@ -108,6 +108,24 @@ struct ListFenceTests {
         #expect(Array(list.ids) == [1] && list.values == [Clip(id: 1)])
     }
 
+    @Test("A page with new entities doesn't join if the cache doesn't know that they weren't removed")
+    func manyRemovedEntities() async throws {
+        let server = PageServer()
+        let list = cache.list("home", of: Clip.self)
+        list.setLoader { try await server.load($0) }
+        cache.set(contentsOf: (100..<60_000).map { Clip(id: $0) })
+        let refresh = Task { try await list.refresh() }
+        #expect(await server.hasCalls(1))
+        cache.remove(Clip.self, ids: Array(100..<60_000))
+        await server.answer(0, [1], next: 1)
+        #expect(try await refresh.value == false)
+        #expect(list.isEmpty && !list.isLoading && list.age == nil && cache.get(Clip.self, id: 1) == nil)
+        let next = Task { try await list.refresh() }
+        await server.answer(1, [1], next: 1)
+        #expect(try await next.value)
+        #expect(Array(list.ids) == [1])
+    }
+
     @Test("A removal or a replacement that is undone leaves the loader and the calls", arguments: [true, false])
     func undone(isRemoval: Bool) async throws {
         let answer = ManualAnswer<Void>()
