@@ -272,21 +272,23 @@ extension FlatCache {
 
     /// Removes all entities of a type in one commit, which notifies each observer once.
     ///
-    /// Entities that refer to them keep their identifiers, unless they have a delete rule (``Cachable/deleteRules``).
+    /// Entities that refer to them keep their identifiers, unless they have a delete rule (``Cachable/deleteRules``). Pages of
+    /// lists of the type that are being loaded don't join their lists.
     ///
     /// - Parameter type: The type of the entities.
-    /// - Complexity: O(*n*) for *n* entities of the type.
+    /// - Complexity: O(*n*) for *n* entities and lists of the type.
     public func removeAll<Value: Cachable>(of type: Value.Type) {
         let table = registry.table(of: type).takeUnretainedValue()
         if let transaction = history.transactionOfThread {
             let changes = transaction.table(table)
             let removed = removeAll(in: changes)
             noteClear(in: changes)
+            endListCalls(of: type)
             return applyDeleteRules(in: changes) { removed }
         }
         let transaction = Transaction()
         let changes = transaction.table(table)
-        if !changes.hasRules {
+        if !changes.hasRules, !mayLoadLists(of: type) {
             changes.removeAll()
             if transaction.commit(to: self) { return }
         }
@@ -324,12 +326,13 @@ extension FlatCache {
     ///
     /// Entities that aren't among the new ones are removed, with their delete rules, which don't change the new ones. The new
     /// ones are stored as they are, even if the type has a ``Cachable/merge``. An entity that was stored before keeps its place
-    /// in the order of insertion. One that only the same transaction has stored before gets a new place.
+    /// in the order of insertion. One that only the same transaction has stored before gets a new place. Pages of lists of the
+    /// type that are being loaded don't join their lists.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
     ///   - values: The entities. If two have the same identifier, the later one is stored.
-    /// - Complexity: O(*n*) on average for *n* old and new entities.
+    /// - Complexity: O(*n*) on average for *n* old and new entities, and lists of the type.
     public func replaceAll<Value: Cachable>(of type: Value.Type, with values: some Sequence<Value>) {
         // The transaction may run more than once, but some sequences can be iterated only once.
         let values = Array(values)
@@ -338,6 +341,7 @@ extension FlatCache {
             guard let changes = history.transactionOfThread?.table(table) else { return }
             let removed = removeAll(in: changes)
             noteClear(in: changes, keeping: values.map { $0.id })
+            endListCalls(of: type)
             applyDeleteRules(in: changes) { KeySet(removed).subtracting(KeySet(values.map { $0.id })) }
             set(contentsOf: values)
         }

@@ -280,6 +280,7 @@ extension CachedList {
         if dropsRemoved { contents.dropRemoved(in: cache) }
         if let keeps { contents.keeps = keeps }
         let result = try body(&contents)
+        if contents.removalCount != stored.removalCount { noteRemovals(from: stored, to: contents, in: cache) }
         // Two versions of a list share nodes, which the comparison skips.
         if isAlwaysSet || contents != stored || contents.isStale != stored.isStale {
             cache.set(contents)

@@ -46,6 +46,15 @@ extension ListContents {
     /// Whether a page has brought an identifier that is listed.
     func isPaged(_ id: Value.ID) -> Bool { paged.contains(id) && contains(id) }
 
+    /// The last identifier that a page has brought, or the last one if the app has added all.
+    ///
+    /// - Parameter end: The identifier where the search begins, or `nil` for the end of the list.
+    func lastID(upTo end: Value.ID? = nil) -> Value.ID? {
+        if let end, isPaged(end) { return end }
+        let count = end.map { order.firstIndex(of: $0).map { $0 + 1 } ?? 0 } ?? order.count
+        return order[..<count].last(where: isPaged) ?? order[..<count].last
+    }
+
     /// Notes that a page has brought identifiers.
     mutating func notePage(_ ids: [Value.ID]) {
         for id in ids { _ = paged.insert(id) }
@@ -58,15 +67,36 @@ extension ListContents {
         gaps = gaps.map { ListGap(number: Self.nextGeneration(), id: $0.id, next: nil) }
     }
 
+    /// The places of the identifiers that the app has added.
+    var placesOfOwn: [Range<Int>] {
+        // Nothing is compared if the two share their memory.
+        if members.subtracting(paged).isEmpty { return [] }
+        var places: [Range<Int>] = []
+        for (place, id) in order.enumerated() where !paged.contains(id) {
+            if let last = places.last, last.upperBound == place {
+                places[places.count - 1] = last.lowerBound..<place + 1
+            } else {
+                places.append(place..<place + 1)
+            }
+        }
+        return places
+    }
+
     /// Replaces the identifiers by those of a store.
     ///
     /// - Parameters:
     ///   - ids: The identifiers.
     ///   - places: The number of identifiers before each gap.
-    mutating func restore(_ ids: [Value.ID], gapsAt places: [Int]) {
+    ///   - own: The places of the identifiers that the app has added.
+    mutating func restore(_ ids: [Value.ID], gapsAt places: [Int], own: [Range<Int>]) {
         // What is known of the pages remains if another process has written the same.
-        if order.elementsEqual(ids), gaps.map(place(of:)) == places { return }
-        replace(with: ids)
-        gaps = places.map { ListGap(number: Self.nextGeneration(), id: order.prefix($0).last, next: nil) }
+        if !order.elementsEqual(ids) || gaps.map(place(of:)) != places {
+            replace(with: ids)
+            gaps = places.map { ListGap(number: Self.nextGeneration(), id: order.prefix($0).last, next: nil) }
+        }
+        paged = members
+        for places in own {
+            for id in order[places.clamped(to: 0..<order.count)] { _ = paged.remove(id) }
+        }
     }
 }

@@ -31,6 +31,11 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// It isn't compared, because no reader sees it.
     @usableFromInline var isStale = false
 
+    /// A number that differs after each change that may have removed identifiers.
+    ///
+    /// It isn't compared.
+    @usableFromInline var removalCount: UInt64 = 0
+
     @inlinable init(name: String) { id = name }
 
     @inlinable static func == (lhs: Self, rhs: Self) -> Bool {
@@ -61,6 +66,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     @inlinable mutating func rearrange(as ids: [Value.ID]) {
         let old = self
         replace(with: ids)
+        removalCount &+= 1
         guard old.order.isEmpty || old.order.contains(where: contains) else { return }
         generation = old.generation
         paged = old.paged
@@ -103,6 +109,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// - Returns: The number of removed identifiers.
     @inlinable mutating func remove(contentsOf removed: some Sequence<Value.ID>) -> Int {
         let removed = removed.filter { members.remove($0) }
+        if !removed.isEmpty { removalCount &+= 1 }
         if !gaps.isEmpty { gaps = movedGaps(where: contains) }
         if removed.count == 1 {
             if let index = order.firstIndex(of: removed[0]) { order.remove(at: index) }

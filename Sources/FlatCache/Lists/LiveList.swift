@@ -6,6 +6,7 @@ final class LiveList<Value: Cachable>:
     LiveAnswer<Value, ListedEntities<Value>.ByID, CachedListState<Value>>, @unchecked Sendable
 {
     private let list: EntryMembers<Value, ListContents<Value>, Value.ID>
+    private let replaced: ReplacedMembers<Value>
     private let code: ListCode<Value>
 
     /// Creates an observer of a list.
@@ -27,7 +28,18 @@ final class LiveList<Value: Cachable>:
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         let lists = cache.registry.table(of: ListContents<Value>.self).takeUnretainedValue()
         list = EntryMembers(of: name, in: lists, of: table, { $0.order.tree }, id: { $0 })
+        replaced = ReplacedMembers(of: table, in: cache)
         super.init(in: cache, table, list, IDTrie(), onMainActor: onMainActor, receiver)
+    }
+
+    override func begin(in cache: FlatCache, isSilent: Bool = false) -> CacheSubscription {
+        replaced.begin(self)
+        return super.begin(in: cache, isSilent: isSilent)
+    }
+
+    override func finish() {
+        super.finish()
+        replaced.finish()
     }
 
     override func answer(
@@ -40,7 +52,8 @@ final class LiveList<Value: Cachable>:
         let earlier = CachedListIDs(tree: list.known)
         let areDifferent = cache.asCurrent {
             ReadContext.run(on: snapshot) {
-                news.isWhole ? readAll(&entities, in: snapshot) : make(news.changes, in: &entities, of: snapshot)
+                news.isWhole
+                    ? readAll(&entities, in: snapshot, cache) : make(news.changes, in: &entities, of: snapshot, cache)
             }
         }
         let ids = CachedListIDs(tree: list.known)
@@ -53,37 +66,102 @@ final class LiveList<Value: Cachable>:
     private func make(
         _ changes: GatheredChanges,
         in entities: inout ListedEntities<Value>.ByID,
-        of snapshot: Snapshot
+        of snapshot: Snapshot,
+        _ cache: FlatCache
     ) -> Bool {
         var areDifferent = false
-        let (entered, left) = list.update(to: snapshot)
-        for (id, _) in left { _ = entities.remove(id) }
-        for change in changes where list.contains(change.slotIdentity) {
-            if code.apply(change, &entities) { areDifferent = true }
+        var replacedIDs: [Value.ID] = []
+        let (entered, missing, left) = list.update(to: snapshot)
+        for (id, _) in left {
+            _ = entities.remove(id)
+            replaced.remove(id)
+        }
+        for change in changes {
+            if list.contains(change.slotIdentity) {
+                if code.apply(change, &entities) { areDifferent = true }
+                if change.changesPresence { notePresence(unsafeDowncast(change, to: PendingChange<Value>.self)) }
+            } else if let id = replaced.replacedID(change) {
+                replacedIDs.append(id)
+            }
         }
         // The changes of an entity that was listed before can be older than this state.
-        for entity in entered { entities.set(ListedEntity(entity.value, entity.revision), for: entity.value.id) }
+        for entity in entered {
+            entities.set(ListedEntity(entity.value, entity.revision), for: entity.value.id)
+            replaced.remove(entity.value.id)
+        }
+        for id in missing {
+            _ = entities.remove(id)
+            replaced.insert(id)
+        }
+        for id in replacedIDs where list.names(id) {
+            let entity = list.observeAgain(id, from: snapshot)
+            if set(entity, for: id, in: &entities) { areDifferent = true }
+            if entity == nil { replaced.insert(id) } else { replaced.remove(id) }
+        }
+        if !replacedIDs.isEmpty { replaced.followAgain() }
+        replaced.forEach(in: snapshot, cache) { id, entity in
+            if set(entity, for: id, in: &entities) { areDifferent = true }
+        }
         return areDifferent
+    }
+
+    /// Notes whether an entity is stored under its own identifier.
+    private func notePresence(_ pending: PendingChange<Value>) {
+        let change = pending.change
+        if change.value == nil { replaced.insert(change.id) } else { replaced.remove(change.id) }
+    }
+
+    /// Sets the entity of a listed identifier.
+    ///
+    /// - Returns: Whether it differs.
+    private func set(
+        _ new: StoredEntity<Value>?,
+        for id: Value.ID,
+        in entities: inout ListedEntities<Value>.ByID
+    ) -> Bool {
+        guard let new else { return entities.remove(id) }
+        if let old = entities[id], isSame(old, new) { return false }
+        entities.set(ListedEntity(new.value, new.revision), for: id)
+        return true
+    }
+
+    private func isSame(_ old: ListedEntity<Value>, _ new: StoredEntity<Value>) -> Bool {
+        // One commit can write an entity and the one that takes its place later.
+        if old.revision == new.revision, old.value.id == new.value.id { return true }
+        return old.isEqual(to: new.value, table.equality)
     }
 
     /// Reads all entities.
     ///
     /// - Returns: Whether an entity differs.
-    private func readAll(_ entities: inout ListedEntities<Value>.ByID, in snapshot: Snapshot) -> Bool {
+    private func readAll(
+        _ entities: inout ListedEntities<Value>.ByID,
+        in snapshot: Snapshot,
+        _ cache: FlatCache
+    ) -> Bool {
         var areDifferent = false
         _ = list.update(to: snapshot)
+        replaced.removeAll()
         let earlier = entities
         entities = IDTrie()
-        for id in list.known {
+        func note(_ new: StoredEntity<Value>?, for id: Value.ID) {
             let old = earlier[id]
-            guard let stored = snapshot.entity(of: id, in: table) else {
+            guard let new else {
                 areDifferent = areDifferent || old != nil
-                continue
+                return
             }
-            let isSame = old.map { $0.revision == stored.revision || $0.isEqual(to: stored.value, table.equality) }
-            areDifferent = areDifferent || isSame != true
-            entities.set(ListedEntity(stored.value, stored.revision), for: id)
+            areDifferent = areDifferent || old.map { isSame($0, new) } != true
+            entities.set(ListedEntity(new.value, new.revision), for: id)
         }
+        for id in list.known {
+            if let stored = snapshot.entity(of: id, in: table) {
+                note(stored, for: id)
+            } else {
+                replaced.insert(id)
+                if !replaced.follows(id) { note(nil, for: id) }
+            }
+        }
+        replaced.forEach(in: snapshot, cache) { note($1, for: $0) }
         return areDifferent
     }
 }

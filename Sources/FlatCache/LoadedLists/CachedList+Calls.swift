@@ -68,10 +68,12 @@ extension CachedList {
                 if case .more(let next) = state.end {
                     next
                 } else {
-                    contents.order.last.flatMap { source.cursorAfter?($0) }
+                    contents.lastID().flatMap { source.cursorAfter?($0) }
                 }
             case .gap(let number):
-                contents.gap(number).flatMap { gap in gap.next ?? gap.id.flatMap { source.cursorAfter?($0) } }
+                contents.gap(number).flatMap { gap in
+                    gap.next ?? gap.id.flatMap { contents.lastID(upTo: $0) }.flatMap { source.cursorAfter?($0) }
+                }
             }
         let request = ListRequest(
             list: self,
@@ -128,7 +130,7 @@ extension CachedList {
     /// Stores a page and joins it to the list, in one commit.
     ///
     /// - Returns: Whether it has joined the list. It doesn't if the list was replaced or removed since the call began, if another
-    ///   page has joined at the place, or if nobody waits for it any more.
+    ///   page has joined at the place, if nobody waits for it any more, or if it isn't known which entities were removed.
     private func join(
         _ work: LoadedWork<Value>,
         _ condition: WriteCondition,
@@ -138,15 +140,19 @@ extension CachedList {
     ) -> Bool {
         let request = call.request
         let now = cache.history.object.clock.elapsed()
-        let isJoined = cache.transaction(from: .server) {
+        let isJoined = cache.transactionUnlessUndone {
             let (known, contents) = stored(in: cache)
             guard known.calls.contains(call.number), contents.generation == request.generation,
                 known.hasPlace(request, call.number, in: contents)
             else { return false }
             var state = known
             // What was removed since the request isn't stored or listed again.
-            let ids = work.store(cache, condition).filter { id in
-                contents.contains(id) || !request.contents.contains(id) && isStored(id, if: condition, in: cache)
+            let ids = try work.store(cache, condition).filter { id in
+                if contents.contains(id) { return true }
+                if request.contents.contains(id) || known.hasRemoved(id, since: call.number) { return false }
+                if isStored(id, if: condition, in: cache) { return true }
+                if mayBeNew(id, since: condition.since, in: cache) { throw UndonePage() }
+                return false
             }
             let page = LoadedPage(ids, next: work.next)
             changeInTransaction(of: cache, isAlwaysSet: true) { contents in
@@ -177,6 +183,13 @@ extension CachedList {
         return changes?.mayWrite(id, hash, if: condition) == true || table.value(of: id, hash) != nil
     }
 
+    /// Whether it isn't known if an entity, which isn't stored, was removed since a revision or wasn't stored before.
+    private func mayBeNew(_ id: Value.ID, since revision: UInt64, in cache: FlatCache) -> Bool {
+        let table = cache.registry.table(of: Value.self).takeUnretainedValue()
+        let hash = HashedID(id)
+        return table.withSlot(for: id, hash) { table.shards[hash].hasForgotten($0, since: revision) }
+    }
+
     /// Forgets the cursors, in a transaction.
     func forgetCursors(in cache: FlatCache) {
         changeLoading { $0.forgetPages() }
@@ -187,9 +200,11 @@ extension CachedList {
 
     /// Ends all calls without effect.
     ///
-    /// - Parameter removingLoader: Whether the loader is removed, too.
-    func endCalls(removingLoader: Bool, in cache: FlatCache) {
-        let ended = cache.listLoaders.dropCalls(of: self, removingLoader: removingLoader)
+    /// - Parameters:
+    ///   - number: The number of the last loader that is removed, too, or `nil` for none.
+    ///   - cache: The cache.
+    func endCalls(removingLoaderUpTo number: UInt64? = nil, in cache: FlatCache) {
+        let ended = cache.listLoaders.dropCalls(of: self, removingLoaderUpTo: number)
         if !ended.isEmpty { end(ended) }
     }
 
@@ -212,5 +227,17 @@ extension CachedList {
             body(&state)
             cache.set(state)
         }
+    }
+}
+
+/// The reason why a page that is being stored doesn't join its list.
+private struct UndonePage: Error {}
+
+extension FlatCache {
+    /// Runs a transaction of a page, which is undone if the body throws.
+    ///
+    /// - Returns: The result of the body, or `false` if it throws.
+    fileprivate func transactionUnlessUndone(_ body: () throws -> Bool) -> Bool {
+        do { return try transaction(from: .server, body) } catch { return false }
     }
 }

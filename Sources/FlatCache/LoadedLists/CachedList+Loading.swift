@@ -23,7 +23,8 @@ extension CachedList {
     ///     its place. The age is the time since the first page joined the list; later pages don't change it. If the age isn't
     ///     known, because the list was only written or was restored from a store, the list is stale unless this is `nil`.
     ///   - cursorAfter: Returns the cursor of the page that follows an entity, if the server's cursors are identifiers. Without
-    ///     it, cursors are known only from pages.
+    ///     it, cursors are known only from pages. It receives the last entity that a page has brought. If the app has added all
+    ///     entities itself, it receives the last of them.
     ///   - load: A closure that loads the page with a cursor, or the first one if the cursor is `nil`. In it, the cache of the list
     ///     is ``FlatCache/current``.
     public func setLoader<Cursor: Sendable>(
@@ -44,6 +45,8 @@ extension CachedList {
             cursorAfter: cursorOfID,
             work: work
         )
+        // From now on, a removal of all entities looks for calls.
+        _ = cache.registry.table(of: ListLoading<Value>.self)
         let old = cache.listLoaders.loader(of: self).set(source)
         if let old, old.cursorType != source.cursorType { cache.commitTogether { forgetCursors(in: cache) } }
         withExtendedLifetime(old) {}
@@ -101,7 +104,7 @@ extension CachedList {
     /// that have not ended have no effect, because their pages may not fit any more.
     ///
     /// What the app adds to the list while the page is loaded stays, and what it removes isn't listed again. If the app replaces
-    /// all identifiers meanwhile, those are kept.
+    /// all identifiers meanwhile, those are kept. If it removes or replaces all entities of the type, the page doesn't join.
     ///
     /// - Parameter joining: How the page joins what is listed.
     /// - Returns: Whether the page has joined the list.
@@ -126,7 +129,8 @@ extension CachedList {
     ///   no gap after the entity, and if a refresh has begun meanwhile.
     /// - Throws: A ``ListError``, the error of the loader, or a `CancellationError` if the task is cancelled. The call is
     ///   cancelled if nobody else waits for it. The list is unchanged then.
-    /// - Complexity: O(*g*) on average for the request, with *g* gaps. O(*n* + log *m*) on average when the page of *n* entities
+    /// - Complexity: O(*g*) on average for the request, with *g* gaps. It is O(*m*) more if the cursor is made and the app has added
+    ///   the entity before it. O(*n* + log *m*) on average when the page of *n* entities
     ///   joins the end of a list of *m*, or O(*n* + *m* · (*g* + 1)) if it has listed entities. A page in a gap needs
     ///   O(*n* + *m* · (*g* + 1)) on average.
     @discardableResult

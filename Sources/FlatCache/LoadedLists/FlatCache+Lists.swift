@@ -4,8 +4,10 @@ extension FlatCache {
     ///     let posts = cache.list("posts", of: Post.self, arguments: [account.id, "media"])
     ///     posts.name          // "posts?7&media"
     ///
-    /// The arguments are part of the name, as those of a URL: `%`, `&` and `?` in an argument are written `%25`, `%26` and `%3F`.
-    /// Lists with other arguments are other lists.
+    /// The arguments are part of the name, as those of a URL: `%`, `&` and `?` in the name and in an argument are written `%25`, `%26`
+    /// and `%3F`. Lists with other arguments are other lists.
+    ///
+    /// A name without arguments stays as it is, so that the ``CachedList/name`` of any list finds it. A `?` in it begins arguments.
     ///
     /// - Parameters:
     ///   - name: The name of the list.
@@ -52,12 +54,24 @@ extension FlatCache {
             .sorted { $0.1 < $1.1 }
             .map { id, _ in list(id, of: type) }
     }
+
+    /// Whether a loader of a list of a type may have been set.
+    func mayLoadLists<Value: Cachable>(of type: Value.Type) -> Bool { registry.find(ListLoading<Value>.self) != nil }
+
+    /// Lets no page of a list join that was asked for before, in a transaction that removes all entities of the type.
+    func endListCalls<Value: Cachable>(of type: Value.Type) {
+        guard mayLoadLists(of: type) else { return }
+        for state in allValues(of: ListLoading<Value>.self) where !state.calls.isEmpty {
+            list(state.id, of: type).endCallsWithCommit(in: self)
+        }
+    }
 }
 
 extension CachedList {
     /// Removes the identifiers of the list, its loader and what is known of its pages.
     ///
-    /// Its entities stay in the cache. Those who wait for a page of the list receive none.
+    /// Its entities stay in the cache. Those who wait for a page of the list receive none. In a transaction, a loader that is set
+    /// after the removal remains.
     ///
     /// - Complexity: O(*n*) for the *n* observers of the list.
     public func remove() {
@@ -66,8 +80,10 @@ extension CachedList {
             cache.remove(ListContents<Value>.self, id: name)
             // A page that joins at the moment doesn't find its call.
             cache.remove(ListLoading<Value>.self, id: name)
+            // A loader that is set later, also in the same transaction, remains.
+            let number = cache.listLoaders.loader(of: self).source?.number ?? 0
             cache.history.transactionOfThread?.addEffect { isCommitted in
-                if isCommitted { endCalls(removingLoader: true, in: cache) }
+                if isCommitted { endCalls(removingLoaderUpTo: number, in: cache) }
             }
         }
     }
@@ -85,16 +101,40 @@ extension CachedList {
         changeLoading(isNew: false) { $0.forgetPages() }
     }
 
+    /// Lets no page list the identifiers again that the app removes while it is loaded, in a transaction.
+    ///
+    /// - Parameters:
+    ///   - old: The contents before the removal.
+    ///   - new: The contents after it.
+    ///   - cache: The cache.
+    @usableFromInline func noteRemovals(
+        from old: ListContents<Value>,
+        to new: ListContents<Value>,
+        in cache: FlatCache
+    ) {
+        guard cache.mayLoadLists(of: Value.self),
+            cache.get(ListLoading<Value>.self, id: name)?.calls.isEmpty == false
+        else { return }
+        let removed = old.members.subtracting(new.members)
+        if !removed.isEmpty { changeLoading(isNew: false) { $0.noteRemovals(removed) } }
+    }
+
     /// Removes all identifiers, and lets no page join that was asked for before.
     @usableFromInline func removeContents() {
         guard let cache else { return }
         cache.commitTogether {
             cache.remove(ListContents<Value>.self, id: name)
             guard cache.get(ListLoading<Value>.self, id: name)?.calls.isEmpty == false else { return }
-            changeLoading(isNew: false) { $0.calls = [] }
-            cache.history.transactionOfThread?.addEffect { isCommitted in
-                if isCommitted { endCalls(removingLoader: false, in: cache) }
-            }
+            endCallsWithCommit(in: cache)
+        }
+    }
+
+    /// Ends all calls without effect when the transaction of the calling thread is committed.
+    func endCallsWithCommit(in cache: FlatCache) {
+        // A page that joins at the moment doesn't find its call.
+        changeLoading(isNew: false) { $0.calls = [] }
+        cache.history.transactionOfThread?.addEffect { isCommitted in
+            if isCommitted { endCalls(in: cache) }
         }
     }
 }
@@ -104,15 +144,15 @@ private struct ListName {
     let text: String
 
     init(_ name: String, _ arguments: [String]) {
-        text = arguments.isEmpty ? name : "\(name)?\(arguments.map(Self.escaped).joined(separator: "&"))"
+        text = arguments.isEmpty ? name : "\(Self.escaped(name))?\(arguments.map(Self.escaped).joined(separator: "&"))"
     }
 
     /// Whether a text is a name, alone or with arguments.
-    static func hasName(_ name: String, _ text: String) -> Bool { text == name || text.hasPrefix("\(name)?") }
+    static func hasName(_ name: String, _ text: String) -> Bool { text == name || text.hasPrefix("\(escaped(name))?") }
 
-    private static func escaped(_ argument: String) -> String {
+    private static func escaped(_ part: String) -> String {
         var text = ""
-        for character in argument.unicodeScalars {
+        for character in part.unicodeScalars {
             switch character {
             case "%": text += "%25"
             case "&": text += "%26"

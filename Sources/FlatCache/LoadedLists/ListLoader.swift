@@ -9,8 +9,8 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     struct Source: Sendable {
         let cursorType: ObjectIdentifier
         let maxAge: Duration?
-        /// The number of loaders that were set before in the list.
-        var number = 0
+        /// A number that is greater than those of all loaders that were set before.
+        var number: UInt64 = 0
         /// Returns the cursor of the page after an entity, or is `nil` if it can't be made of an identifier.
         let cursorAfter: (@Sendable (Value.ID) -> any Sendable)?
         let work: Work
@@ -33,7 +33,7 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
         lock.withLock {
             let old = current
             current = source
-            current?.number = old.map { $0.number + 1 } ?? 0
+            current?.number = ListContents<Value>.nextGeneration()
             return old
         }
     }
@@ -290,13 +290,20 @@ final class ListLoaders: @unchecked Sendable {  // The lock guards the variable.
     ///
     /// - Parameters:
     ///   - list: The list.
-    ///   - removingLoader: Whether its loader is removed.
+    ///   - number: The number of the last loader that is removed, or `nil` for none.
     /// - Returns: The calls.
-    func dropCalls<Value: Cachable>(of list: CachedList<Value>, removingLoader: Bool) -> [ListCall<Value>] {
+    func dropCalls<Value: Cachable>(
+        of list: CachedList<Value>,
+        removingLoaderUpTo number: UInt64?
+    ) -> [ListCall<Value>] {
         let key = Key(type: ObjectIdentifier(Value.self), name: list.name)
-        let loader = lock.withLock { removingLoader ? loaders.removeValue(forKey: key) : loaders[key] }
         // The type is part of the key.
-        return loader.map { unsafeDowncast($0, to: ListLoader<Value>.self).dropAll() } ?? []
+        let loader = lock.withLock { () -> ListLoader<Value>? in
+            guard let loader = loaders[key].map({ unsafeDowncast($0, to: ListLoader<Value>.self) }) else { return nil }
+            if let number, loader.source.map({ $0.number <= number }) ?? true { loaders[key] = nil }
+            return loader
+        }
+        return loader?.dropAll() ?? []
     }
 
     /// Ends all calls without effect, because all entities are removed.

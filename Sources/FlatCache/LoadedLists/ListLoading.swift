@@ -14,7 +14,12 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     /// The number of the last call whose first page has joined.
     private(set) var lastFirstCall: UInt64 = 0
     /// The numbers of the calls that have not ended.
-    var calls: Set<UInt64> = []
+    var calls: Set<UInt64> = [] {
+        didSet { if calls.isEmpty { removals = IDTrie() } }
+    }
+    /// The identifiers that the app has removed since the first of these calls began, each with the number of the last call that
+    /// had begun then.
+    private var removals = IDTrie<Value.ID, UInt64>()
     /// The error of the last call, or `nil` if it succeeded.
     var error: (any Error)?
 
@@ -29,6 +34,15 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     var wasRequested: Bool { generation > 0 || !calls.isEmpty || error != nil }
 
     mutating func invalidate() { invalidations.all += 1 }
+
+    /// Notes that the app has removed identifiers.
+    mutating func noteRemovals(_ ids: [Value.ID]) {
+        guard let last = calls.max() else { return }
+        for id in ids { removals.set(last, for: id) }
+    }
+
+    /// Whether the app has removed an identifier since a call began.
+    func hasRemoved(_ id: Value.ID, since call: UInt64) -> Bool { removals[id].map { $0 >= call } ?? false }
 
     /// Forgets what doesn't belong to the contents.
     func current(for contents: ListContents<Value>) -> Self {

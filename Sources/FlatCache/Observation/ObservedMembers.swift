@@ -15,10 +15,13 @@ class ObservedMembers<Value: Cachable>: @unchecked Sendable {  // It has no vari
     /// that aren't observed any more.
     ///
     /// - Parameter snapshot: The state.
-    /// - Returns: The entities that weren't observed before, and the slots of those that aren't observed any more.
-    func update(to snapshot: Snapshot) -> Update { ([], []) }
+    /// - Returns: The entities that weren't observed before, the identifiers of those that aren't stored, and the slots of those
+    ///   that aren't observed any more.
+    func update(to snapshot: Snapshot) -> Update { ([], [], []) }
 
-    typealias Update = (entered: [StoredEntity<Value>], left: [(id: Value.ID, slot: SlotIdentity)])
+    typealias Update = (
+        entered: [StoredEntity<Value>], missing: [Value.ID], left: [(id: Value.ID, slot: SlotIdentity)]
+    )
 
     /// Whether the entity of a slot is observed.
     func contains(_ slot: SlotIdentity) -> Bool { false }
@@ -90,7 +93,7 @@ final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Se
     override func update(to snapshot: Snapshot) -> Update {
         let entry = entries.withSlot(slot) { slot.value(at: snapshot.revision) }
         let members = entry.map(members) ?? ListTree()
-        if members.root === known.root { return ([], []) }
+        if members.root === known.root { return ([], [], []) }
         let (left, entered) = members.difference(from: known)
         known = members
         let ended = left.compactMap { member in
@@ -99,7 +102,29 @@ final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Se
         }
         let registrations = lock.withLock { ended.compactMap { self.registrations.removeValue(forKey: $0.slot) } }
         for registration in registrations { registration.remove() }
-        return (entered.compactMap { observe(memberID($0), from: snapshot) }, ended)
+        var update: Update = ([], [], ended)
+        for member in entered {
+            let id = memberID(member)
+            if let entity = observe(id, from: snapshot) {
+                update.entered.append(entity)
+            } else {
+                update.missing.append(id)
+            }
+        }
+        return update
+    }
+
+    /// Whether the entry names an entity.
+    func names(_ id: Value.ID) -> Bool { slots[id] != nil }
+
+    /// Observes an entity again, whose observers observe the one that has replaced it.
+    ///
+    /// - Returns: The entity in a state, or `nil` if it isn't stored there.
+    func observeAgain(_ id: Value.ID, from snapshot: Snapshot) -> StoredEntity<Value>? {
+        let slot = slots[id]
+        let old = lock.withLock { slot.flatMap { registrations.removeValue(forKey: $0) } }
+        old?.remove()
+        return observe(id, from: snapshot)
     }
 
     override func all(in snapshot: Snapshot) -> [StoredEntity<Value>] {
@@ -112,29 +137,7 @@ final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Se
     /// - Returns: The entity in a state, or `nil` if it isn't stored there.
     private func observe(_ id: Value.ID, from snapshot: Snapshot) -> StoredEntity<Value>? {
         guard let observer else { return nil }
-        var replaced: (any Sendable)?
-        let (entity, observed, registration): (StoredEntity<Value>?, SlotIdentity, any Registration) =
-            table.withSlot(for: id, HashedID(id)) { slot in
-                // A list or a query protects only the beginning of its entities.
-                let subscription = KeySubscription(of: observer, keepsEntity: false)
-                let registration = SlotRegistration(adding: subscription, to: slot, of: table)
-                let entity = slot.entity(at: snapshot.revision)
-                if slot.revision > snapshot.revision {
-                    let change = EntityChange(
-                        of: slot,
-                        from: entity?.value,
-                        to: slot.copy,
-                        revision: slot.revision,
-                        origins: CommitOrigins(.unknown),
-                        isInitial: false,
-                        isEviction: slot.isEvicted
-                    )
-                    let ordinals = (entity?.ordinal ?? slot.ordinal, slot.ordinal)
-                    replaced = observer.post(GatheredChanges([PendingChange(change, table.equality, ordinals)]))
-                }
-                return (entity, SlotIdentity(slot), registration)
-            }
-        withExtendedLifetime(replaced) {}
+        let (entity, observed, registration) = table.observe(id, from: snapshot, by: observer)
         slots[id] = observed
         // There is an earlier registration if identifiers break the rules of `Hashable`.
         let unused = lock.withLock {
@@ -151,6 +154,43 @@ final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Se
             return self.registrations
         }
         for registration in registrations.values { registration.remove() }
+    }
+}
+
+extension Table {
+    /// Begins to observe an entity, which protects it from no limit.
+    ///
+    /// The observer also receives the changes that commits have made since a state.
+    ///
+    /// - Returns: The entity in that state, or `nil` if it isn't stored there, and its slot.
+    func observe(
+        _ id: Value.ID,
+        from snapshot: Snapshot,
+        by observer: any MultiKeyObserver
+    ) -> (entity: StoredEntity<Value>?, slot: SlotIdentity, registration: any Registration) {
+        var replaced: (any Sendable)?
+        let observed: (StoredEntity<Value>?, SlotIdentity, any Registration) = withSlot(for: id, HashedID(id)) { slot in
+            // A list or a query protects only the beginning of its entities.
+            let subscription = KeySubscription(of: observer, keepsEntity: false)
+            let registration = SlotRegistration(adding: subscription, to: slot, of: self)
+            let entity = slot.entity(at: snapshot.revision)
+            if slot.revision > snapshot.revision {
+                let change = EntityChange(
+                    of: slot,
+                    from: entity?.value,
+                    to: slot.copy,
+                    revision: slot.revision,
+                    origins: CommitOrigins(.unknown),
+                    isInitial: false,
+                    isEviction: slot.isEvicted
+                )
+                let ordinals = (entity?.ordinal ?? slot.ordinal, slot.ordinal)
+                replaced = observer.post(GatheredChanges([PendingChange(change, equality, ordinals)]))
+            }
+            return (entity, SlotIdentity(slot), registration)
+        }
+        withExtendedLifetime(replaced) {}
+        return observed
     }
 }
 
@@ -177,10 +217,11 @@ final class JoinedMembers<Value: Cachable>: ObservedMembers<Value>, @unchecked S
     override func isChange(_ change: any SlotChange) -> Bool { parts.contains { $0.isChange(change) } }
 
     override func update(to snapshot: Snapshot) -> Update {
-        var all: Update = ([], [])
+        var all: Update = ([], [], [])
         for part in parts {
-            let (entered, left) = part.update(to: snapshot)
+            let (entered, missing, left) = part.update(to: snapshot)
             all.entered += entered
+            all.missing += missing
             all.left += left
         }
         // An entity can go from one entry to another.

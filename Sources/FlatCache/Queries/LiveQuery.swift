@@ -200,7 +200,7 @@ extension LiveQuery {
         var asked = news.asked
         var updated: Set<SlotIdentity> = []
         if let members, news.changes.contains(where: members.isChange) {
-            let (entered, left) = members.update(to: snapshot)
+            let (entered, _, left) = members.update(to: snapshot)
             for (_, slot) in left {
                 updated.insert(slot)
                 endReads(of: slot)

@@ -92,6 +92,7 @@ package final class RecordedChanges {
                     dropsRemoved: entity?.value.dropsRemoved ?? false,
                     keeps: entity?.value.keeps,
                     gaps: entity.map { $0.value.gaps.map($0.value.place(of:)) } ?? [],
+                    own: entity?.value.placesOfOwn ?? [],
                     isStale: entity?.value.isStale ?? false
                 )
             }
@@ -167,15 +168,26 @@ package struct ChangedList<ID: Sendable> {
     package let keeps: Int?
     /// The number of identifiers before each gap.
     package let gaps: [Int]
+    /// The places of the identifiers that the app has added, and no page has brought.
+    package let own: [Range<Int>]
     /// Whether the first page is marked as stale.
     package let isStale: Bool
 
-    package init(name: String, ids: [ID]?, dropsRemoved: Bool, keeps: Int?, gaps: [Int], isStale: Bool) {
+    package init(
+        name: String,
+        ids: [ID]?,
+        dropsRemoved: Bool,
+        keeps: Int?,
+        gaps: [Int],
+        own: [Range<Int>],
+        isStale: Bool
+    ) {
         self.name = name
         self.ids = ids
         self.dropsRemoved = dropsRemoved
         self.keeps = keeps
         self.gaps = gaps
+        self.own = own
         self.isStale = isStale
     }
 }

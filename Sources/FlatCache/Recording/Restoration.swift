@@ -112,7 +112,7 @@ extension FlatCache {
         for list in lists {
             guard let ids = list.ids else { continue }
             self.list(list.name, of: type, dropsRemoved: list.dropsRemoved, keeps: list.keeps).change {
-                $0.restore(ids, gapsAt: list.gaps)
+                $0.restore(ids, gapsAt: list.gaps, own: list.own)
                 $0.isStale = list.isStale
             }
         }

@@ -31,6 +31,15 @@
     /// wrong for one in four billion.
     func mayHaveRemoved(_ bucket: UInt32, since revision: UInt64) -> Bool {
         if newestRevision <= revision { return false }
-        return forgottenRevision > revision || slots.contains { $0.bucket == bucket && $0.revision > revision }
+        return forgottenRevision > revision || remembers(bucket, since: revision)
+    }
+
+    /// Whether it isn't known if an entity was removed on its own after a revision, because there were too many removals.
+    func hasForgotten(_ bucket: UInt32, since revision: UInt64) -> Bool {
+        forgottenRevision > revision && !remembers(bucket, since: revision)
+    }
+
+    private func remembers(_ bucket: UInt32, since revision: UInt64) -> Bool {
+        slots.contains { $0.bucket == bucket && $0.revision > revision }
     }
 }

@@ -149,6 +149,11 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
     func mayHaveRemoved(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
         pointer.pointee.removals?.mayHaveRemoved(slot.bucket, since: revision) ?? false
     }
+
+    /// Whether it isn't known if the entity of a new slot was removed after a revision.
+    func hasForgotten(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
+        slot.writtenRevision == 0 && pointer.pointee.removals?.hasForgotten(slot.bucket, since: revision) == true
+    }
 }
 
 /// The shards of a table, in memory that the table owns.

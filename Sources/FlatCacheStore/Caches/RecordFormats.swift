@@ -38,27 +38,38 @@ package struct EntityHeader: Equatable {
 /// A stored list, or a stored reference, which has one identifier.
 ///
 ///     1  1 if removed entities are dropped, plus 2 if the list says how many entities aren't evicted, plus 4 if it has gaps,
-///        plus 8 if its first page was marked as stale
+///        plus 8 if its first page was marked as stale, plus 16 if the app has added identifiers that no page has brought
 ///     4  the number of these entities, if it says so
 ///     4  the number of gaps, if it has some, and for each four bytes with the number of identifiers before it
+///     4  the number of ranges of identifiers that the app has added, if there are some, and for each range four bytes with the
+///        number of identifiers before it and four bytes with its length
 ///     …  for each identifier four bytes with the length of its key, and the key
 struct NameRecord<ID: Codable> {
     let ids: [ID]
     let dropsRemoved: Bool
     let keeps: Int?
     let gaps: [Int]
+    let own: [Range<Int>]
     let isStale: Bool
 
-    init(ids: [ID], dropsRemoved: Bool, keeps: Int? = nil, gaps: [Int] = [], isStale: Bool = false) {
+    init(
+        ids: [ID],
+        dropsRemoved: Bool,
+        keeps: Int? = nil,
+        gaps: [Int] = [],
+        own: [Range<Int>] = [],
+        isStale: Bool = false
+    ) {
         self.ids = ids
         self.dropsRemoved = dropsRemoved
         self.keeps = keeps
         self.gaps = gaps
+        self.own = own
         self.isStale = isStale
     }
 
     init(_ bytes: ArraySlice<UInt8>) throws {
-        guard let flags = bytes.first, flags <= 15 else { throw StoredDataError.truncated }
+        guard let flags = bytes.first, flags <= 31 else { throw StoredDataError.truncated }
         var reader = ByteReader(bytes.dropFirst())
         var keeps: Int?
         if flags & 2 != 0 {
@@ -73,6 +84,16 @@ struct NameRecord<ID: Codable> {
                 gaps.append(Int(place))
             }
         }
+        var own: [Range<Int>] = []
+        if flags & 16 != 0 {
+            guard let count = reader.integer(UInt32.self) else { throw StoredDataError.truncated }
+            for _ in 0..<count {
+                guard let place = reader.integer(UInt32.self), let length = reader.integer(UInt32.self) else {
+                    throw StoredDataError.truncated
+                }
+                own.append(Int(place)..<Int(place) + Int(length))
+            }
+        }
         var ids: [ID] = []
         while !reader.rest.isEmpty {
             guard let length = reader.integer(UInt32.self), let key = reader.take(Int(length)) else {
@@ -80,16 +101,34 @@ struct NameRecord<ID: Codable> {
             }
             ids.append(try RecordKey.id(as: ID.self, from: key))
         }
-        self.init(ids: ids, dropsRemoved: flags & 1 != 0, keeps: keeps, gaps: gaps, isStale: flags & 8 != 0)
+        self.init(
+            ids: ids,
+            dropsRemoved: flags & 1 != 0,
+            keeps: keeps,
+            gaps: gaps,
+            own: own,
+            isStale: flags & 8 != 0
+        )
     }
 
     func write(to bytes: inout [UInt8]) throws {
-        let flags = (dropsRemoved ? 1 : 0) | (keeps == nil ? 0 : 2) | (gaps.isEmpty ? 0 : 4) | (isStale ? 8 : 0)
-        bytes.append(UInt8(flags))
+        var flags: UInt8 = dropsRemoved ? 1 : 0
+        if keeps != nil { flags |= 2 }
+        if !gaps.isEmpty { flags |= 4 }
+        if isStale { flags |= 8 }
+        if !own.isEmpty { flags |= 16 }
+        bytes.append(flags)
         if let keeps { bytes.append(integer: UInt32(clamping: keeps)) }
         if !gaps.isEmpty {
             bytes.append(integer: UInt32(clamping: gaps.count))
             for place in gaps { bytes.append(integer: UInt32(clamping: place)) }
+        }
+        if !own.isEmpty {
+            bytes.append(integer: UInt32(clamping: own.count))
+            for places in own {
+                bytes.append(integer: UInt32(clamping: places.lowerBound))
+                bytes.append(integer: UInt32(clamping: places.count))
+            }
         }
         for id in ids {
             let key = try RecordKey.bytes(of: id)

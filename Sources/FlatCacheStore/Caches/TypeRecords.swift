@@ -86,6 +86,7 @@ extension TypeRecords {
                     dropsRemoved: change.dropsRemoved,
                     keeps: change.keeps,
                     gaps: change.gaps,
+                    own: change.own,
                     isStale: change.isStale
                 )
                 try list.write(to: &bytes)
@@ -257,6 +258,7 @@ extension TypeRecords {
             dropsRemoved: stored.dropsRemoved,
             keeps: stored.keeps,
             gaps: stored.gaps,
+            own: stored.own,
             isStale: stored.isStale
         )
     }

@@ -65,6 +65,35 @@ struct RestoredListTests {
         try await restored.store?.close()
     }
 
+    @Test("An entity that the app has added ends no gap of a restored list", arguments: [false, true])
+    func restoredOwn(isRestored: Bool) async throws {
+        func setLoader(of list: CachedList<Memo>, first: Int) {
+            list.setLoader(cursorAfter: { $0.number }) { (last: Int?) in
+                let first = last.map { $0 - 1 } ?? first
+                return ListPage([Memo(first, "page"), Memo(first - 1, "page")], next: first - 1)
+            }
+        }
+        var cache = try await open()
+        var list = cache.list("all", of: Memo.self)
+        setLoader(of: list, first: 10)
+        try await list.refresh()
+        list.prepend(Memo(27, "own"))
+        setLoader(of: list, first: 30)
+        try await list.refresh(.insertAbove)
+        list.append(ids: [Memo(3).id, Memo(2).id])
+        if isRestored {
+            try await cache.store?.close()
+            cache = try await open()
+            list = cache.list("all", of: Memo.self)
+            setLoader(of: list, first: 30)
+        }
+        #expect(list.gaps == [Memo(29).id])
+        #expect(try await list.loadMore(after: Memo(29).id))
+        #expect(list.gaps == [Memo(27).id])
+        #expect(Array(list.ids) == [30, 29, 28, 27, 10, 9, 3, 2].map { Memo($0).id })
+        try await cache.store?.close()
+    }
+
     @Test("A restored list is stale if it was invalidated since its first page was loaded", arguments: [false, true])
     func restoredMark(isLoadedAgain: Bool) async throws {
         let cache = try await open()

@@ -70,6 +70,46 @@ struct ListChangesTests {
         #expect(ids() == (isAbove ? [10, 9, 30, 7] : [30, 10, 9]))
     }
 
+    @Test(
+        "An identifier that the app adds and removes meanwhile isn't listed",
+        arguments: [false, true],
+        [false, true]
+    )
+    func addedAndRemoved(isAbove: Bool, isInTransaction: Bool) async throws {
+        try await refresh([9], next: nil)
+        try await refresh([77, 76, 9], next: 8, isAbove ? .insertAbove : .replace) {
+            if isInTransaction {
+                cache.transaction {
+                    home.append(ids: [77, 76])
+                    home.remove(77)
+                    home.update { $0.removeAll { $0 == 76 } }
+                }
+            } else {
+                home.append(ids: [77, 76])
+                home.remove(77)
+                home.update { $0.removeAll { $0 == 76 } }
+            }
+        }
+        #expect(ids() == [9])
+        // A page of a later call lists it.
+        try await refresh([77, 76, 9], next: 8)
+        #expect(ids() == [77, 76, 9])
+    }
+
+    @Test("An identifier that was removed before a call is listed by its page, also if another call runs since then")
+    func removedBefore() async throws {
+        try await refresh([9], next: 8)
+        let refreshing = Task { try await home.refresh() }
+        #expect(await server.hasCalls(2))
+        home.append(ids: [7])
+        home.remove(7)
+        try await load([8, 7], next: nil) { [home] in try await home.loadMore() }
+        #expect(ids() == [9, 8, 7])
+        await server.answer(1, [9, 7], next: 7)
+        #expect(try await refreshing.value)
+        #expect(ids() == [9, 7])
+    }
+
     @Test("An entity that was removed since the request isn't listed")
     func removedEntity() async throws {
         cache.set(Clip(id: 8))
@@ -215,6 +255,31 @@ struct ListChangesTests {
         try await refresh([7, 6, 5], next: 4, .insertAbove)
         try await load([6, 5, 4, 3], next: 2) { [home] in try await home.loadMore(after: 5) }
         #expect(ids() == [7, 6, 5, 4, 3, 1] && home.gaps == [3])
+    }
+
+    @Test("A cursor is made of an identifier that a page has brought")
+    func ownEntities() async throws {
+        home.setLoader(cursorAfter: { $0 }) { [server] in try await server.load($0) }
+        home.replace(withIDs: [10, 9])
+        home.append(ids: [-5, -6])
+        try await load([8], next: nil) { [home] in try await home.loadMore() }
+        #expect(server.cursors == [9] && ids() == [10, 9, -5, -6, 8])
+    }
+
+    @Test("The cursor of a gap is made of an identifier that a page has brought")
+    func ownEntityBeforeGap() async throws {
+        try await refresh([3], next: nil)
+        try await refresh([9, 8], next: 8, .insertAbove)
+        home.insert(ids: [-5], before: 8)
+        home.remove(8)
+        #expect(home.gaps == [-5])
+        // Another type of cursors, so that the known one is forgotten.
+        home.setLoader(cursorAfter: { "\($0)" }) { [server] (cursor: String?) in
+            let page = try await server.load(cursor.flatMap { Int($0) })
+            return ListPage([Clip(id: 7)], next: page.next.map { "\($0)" })
+        }
+        try await load([], next: 7) { [home] in try await home.loadMore(after: -5) }
+        #expect(server.cursors == [nil, nil, 9] && ids() == [9, -5, 7, 3])
     }
 
     @Test("A cursor is made of a confirmed identifier")

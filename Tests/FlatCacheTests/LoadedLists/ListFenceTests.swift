@@ -79,6 +79,53 @@ struct ListFenceTests {
         #expect(Array(list.ids) == [1])
     }
 
+    @Test(
+        "A page of before the removal of all entities of the type doesn't join, and the next call brings it",
+        arguments: [false, true],
+        [false, true]
+    )
+    func removedEntities(isReplaced: Bool, isInTransaction: Bool) async throws {
+        let answer = ManualAnswer<Void>()
+        let list = list(answer)
+        let refresh = Task { try await list.refresh() }
+        #expect(await eventually { list.isLoading })
+        func remove() {
+            if isReplaced {
+                cache.replaceAll(of: Clip.self, with: [Clip(id: 70)])
+            } else {
+                cache.removeAll(of: Clip.self)
+            }
+        }
+        if isInTransaction { cache.transaction { remove() } } else { remove() }
+        #expect(!list.isLoading)
+        answer.succeed()
+        #expect(try await refresh.value == false)
+        #expect(list.isEmpty && list.age == nil && list.error == nil)
+        await #expect(throws: ListError.notLoaded("home")) { try await list.load(.cacheOnly) }
+        let next = ManualAnswer<Void>()
+        next.succeed()
+        try await self.list(next).load()
+        #expect(Array(list.ids) == [1] && list.values == [Clip(id: 1)])
+    }
+
+    @Test("A page with new entities doesn't join if the cache doesn't know that they weren't removed")
+    func manyRemovedEntities() async throws {
+        let server = PageServer()
+        let list = cache.list("home", of: Clip.self)
+        list.setLoader { try await server.load($0) }
+        cache.set(contentsOf: (100..<60_000).map { Clip(id: $0) })
+        let refresh = Task { try await list.refresh() }
+        #expect(await server.hasCalls(1))
+        cache.remove(Clip.self, ids: Array(100..<60_000))
+        await server.answer(0, [1], next: 1)
+        #expect(try await refresh.value == false)
+        #expect(list.isEmpty && !list.isLoading && list.age == nil && cache.get(Clip.self, id: 1) == nil)
+        let next = Task { try await list.refresh() }
+        await server.answer(1, [1], next: 1)
+        #expect(try await next.value)
+        #expect(Array(list.ids) == [1])
+    }
+
     @Test("A removal or a replacement that is undone leaves the loader and the calls", arguments: [true, false])
     func undone(isRemoval: Bool) async throws {
         let answer = ManualAnswer<Void>()
@@ -96,6 +143,25 @@ struct ListFenceTests {
         answer.succeed()
         #expect(try await list.refresh())
         #expect(Array(list.ids) == [1])
+    }
+
+    @Test("A loader that is set in a transaction after the removal of its list remains", arguments: [false, true])
+    func setAfterRemoval(hasOther: Bool) async throws {
+        let answer = ManualAnswer<Void>()
+        let list = hasOther ? list(answer) : cache.list("home", of: Clip.self)
+        list.append(ids: [5])
+        cache.transaction {
+            list.remove()
+            list.setLoader { (_: Int?) in ListPage([Clip(id: 2)], next: nil) }
+        }
+        #expect(list.isEmpty)
+        #expect(try await list.refresh())
+        #expect(Array(list.ids) == [2])
+        cache.transaction {
+            list.setLoader { (_: Int?) in ListPage([Clip(id: 3)], next: nil) }
+            list.remove()
+        }
+        await #expect(throws: ListError.noLoader("home")) { try await list.refresh() }
     }
 
     @Test("A list that only a pending mutation shows isn't stored")

@@ -256,6 +256,20 @@ struct LoadedListTests {
         #expect(cache.lists(of: Clip.self).map(\.name) == ["postscript"])
     }
 
+    @Test("A name with a question mark is another name")
+    func escapedNames() {
+        let other = cache.list("posts?", of: Clip.self, arguments: ["a"])
+        let percent = cache.list("posts%3F", of: Clip.self, arguments: ["a"])
+        let posts = cache.list("posts", of: Clip.self, arguments: ["a"])
+        #expect([other, percent, posts].map(\.name) == ["posts%3F?a", "posts%253F?a", "posts?a"])
+        for list in [other, percent, posts] { list.append(ids: [1]) }
+        #expect(cache.lists(of: Clip.self, named: "posts?") == [other])
+        #expect(cache.lists(of: Clip.self, named: "posts%3F") == [percent])
+        #expect(cache.lists(of: Clip.self, named: "posts") == [posts])
+        // The whole name finds a list.
+        #expect(cache.list("posts%3F?a", of: Clip.self) == other)
+    }
+
     @Test("Lists that were loaded and are empty, are being loaded, or have failed, are enumerated, too")
     func emptyNames() async throws {
         func names() -> [String] { cache.lists(of: Clip.self).map(\.name) }
