@@ -70,29 +70,46 @@ final class LiveList<Value: Cachable>:
         _ cache: FlatCache
     ) -> Bool {
         var areDifferent = false
-        var replacedIDs: [Value.ID] = []
         let (entered, missing, left) = list.update(to: snapshot)
-        for (id, _) in left {
-            _ = entities.remove(id)
-            replaced.remove(id)
-        }
-        for change in changes {
-            if list.contains(change.slotIdentity) {
-                if code.apply(change, &entities) { areDifferent = true }
-                if change.changesPresence { notePresence(unsafeDowncast(change, to: PendingChange<Value>.self)) }
-            } else if let id = replaced.replacedID(change) {
-                replacedIDs.append(id)
+        // Loops over nothing would take time, because they aren't specialized.
+        if !left.isEmpty {
+            for (id, _) in left {
+                _ = entities.remove(id)
+                replaced.remove(id)
             }
         }
+        for change in changes where list.contains(change.slotIdentity) {
+            if code.apply(change, &entities) { areDifferent = true }
+            if change.changesPresence { notePresence(unsafeDowncast(change, to: PendingChange<Value>.self)) }
+        }
         // The changes of an entity that was listed before can be older than this state.
-        for entity in entered {
-            entities.set(ListedEntity(entity.value, entity.revision), for: entity.value.id)
-            replaced.remove(entity.value.id)
+        if !entered.isEmpty {
+            for entity in entered {
+                entities.set(ListedEntity(entity.value, entity.revision), for: entity.value.id)
+                replaced.remove(entity.value.id)
+            }
         }
-        for id in missing {
-            _ = entities.remove(id)
-            replaced.insert(id)
+        if !missing.isEmpty {
+            for id in missing {
+                _ = entities.remove(id)
+                replaced.insert(id)
+            }
         }
+        if table.mayForward, follow(changes, in: &entities, of: snapshot, cache) { areDifferent = true }
+        return areDifferent
+    }
+
+    /// Makes the changes of the entities that have replaced listed ones.
+    ///
+    /// - Returns: Whether an entity differs.
+    private func follow(
+        _ changes: GatheredChanges,
+        in entities: inout ListedEntities<Value>.ByID,
+        of snapshot: Snapshot,
+        _ cache: FlatCache
+    ) -> Bool {
+        var areDifferent = false
+        let replacedIDs = changes.compactMap { list.contains($0.slotIdentity) ? nil : replaced.replacedID($0) }
         for id in replacedIDs where list.names(id) {
             let entity = list.observeAgain(id, from: snapshot)
             if set(entity, for: id, in: &entities) { areDifferent = true }
