@@ -81,7 +81,7 @@ extension CachedList {
             // A page that joins at the moment doesn't find its call.
             cache.remove(ListLoading<Value>.self, id: name)
             // A loader that is set later, also in the same transaction, remains.
-            let number = cache.listLoaders.loader(of: self).source?.number ?? 0
+            let number = cache.listLoaders.loader(of: self).number ?? 0
             cache.history.transactionOfThread?.addEffect { isCommitted in
                 if isCommitted { endCalls(removingLoaderUpTo: number, in: cache) }
             }

@@ -26,6 +26,9 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     /// The closure of the user, or `nil` if none is set.
     var source: Source? { lock.withLock { current } }
 
+    /// The number of the closure, which isn't copied, so it can be read while a lock is held.
+    var number: UInt64? { lock.withLock { current?.number } }
+
     /// Sets the closure.
     ///
     /// - Returns: The previous one.
@@ -300,7 +303,7 @@ final class ListLoaders: @unchecked Sendable {  // The lock guards the variable.
         // The type is part of the key.
         let loader = lock.withLock { () -> ListLoader<Value>? in
             guard let loader = loaders[key].map({ unsafeDowncast($0, to: ListLoader<Value>.self) }) else { return nil }
-            if let number, loader.source.map({ $0.number <= number }) ?? true { loaders[key] = nil }
+            if let number, loader.number.map({ $0 <= number }) ?? true { loaders[key] = nil }
             return loader
         }
         return loader?.dropAll() ?? []
