@@ -95,7 +95,7 @@ extension FlatCache {
         } else if !EntityMutations.mayHaveSlot(old, in: self) {
             return
         }
-        // Whoever has read the old key depends on its entry, reads again, and then depends on that of the new key.
+        // Readers of the old key depend on its entry. They read again, and then depend on that of the new key.
         var left = moved ?? EntityMutations(id: old)
         left.changes += 1
         left.store(in: self)
