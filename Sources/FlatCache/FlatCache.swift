@@ -184,11 +184,7 @@ public final class FlatCache: Sendable {
         _ hash: HashedID,
         in table: Table<Value>
     ) {
-        let isMade = commitLayers(of: id, hash, in: table) {
-            $0.confirmed = value
-            $0.isWritten = true
-        }
-        if isMade { return }
+        if commitLayers(of: id, hash, in: table, .write { _ in value }) { return }
         let transaction = Transaction()
         transaction.table(table).write(value, id, hash)
         transaction.commit(to: self)

@@ -5,8 +5,7 @@ extension FlatCache {
     ///   - id: The identifier of the entity.
     ///   - hash: Its hash.
     ///   - table: Its table.
-    ///   - change: Changes the confirmed entity and the layers. It is called again if another thread writes the key before the
-    ///     result is stored. It may run user code.
+    ///   - edit: The change. The closures of layers run again if another thread writes the key before the result is stored.
     /// - Returns: Whether the commit was made. If not, nothing is changed, and a transaction must make the change, because it
     ///   changes indexes.
     @inlinable @inline(never)
@@ -14,7 +13,7 @@ extension FlatCache {
         of id: Value.ID,
         _ hash: HashedID,
         in table: Table<Value>,
-        _ change: (inout LayeredChange<Value>) -> Void
+        _ edit: LayerEdit<Value>
     ) -> Bool {
         let shard = table.shards[hash]
         let slot = table.pinnedSlot(for: id, hash)
@@ -25,6 +24,7 @@ extension FlatCache {
             shard.lock()
             shard.waitForLargeCommit()
             var new = LayeredChange(of: slot)
+            let shown = if case .add = edit, slot.isLayered { slot.copy } else { Value?.none }
             let revision = slot.revision
             let indexes = table.indexes
             running?.expectedRevision = revision
@@ -33,8 +33,7 @@ extension FlatCache {
             var visible: Value?
             running?.beginBody()
             ReadContext.runOutside(of: history.object) {
-                change(&new)
-                visible = new.visible(of: id)
+                visible = new.make(edit, over: shown, of: id)
             }
             running?.endBody()
 

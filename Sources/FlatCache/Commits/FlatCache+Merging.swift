@@ -121,23 +121,18 @@ extension FlatCache {
         in table: Table<Value>,
         resolving resolve: (Value?) -> Value?
     ) -> Bool {
-        var isStored = false
-        let isMade = commitLayers(of: id, hash, in: table) { change in
-            let resolved = resolve(change.confirmed)
-            isStored = if case .some = resolved { true } else { false }
-            change.isWritten = isStored
-            if let resolved { change.confirmed = resolved }
-        }
-        if isMade { return isStored }
-        return withoutActuallyEscaping(resolve) { resolve in
-            let transaction = Transaction()
-            defer { transaction.release() }
-            isStored = false
-            transaction.table(table).write(id, hash) { confirmed in
+        withoutActuallyEscaping(resolve) { resolve in
+            var isStored = false
+            let noting: (Value?) -> Value? = { confirmed in
                 let resolved = resolve(confirmed)
-                isStored = resolved != nil
+                isStored = if case .some = resolved { true } else { false }
                 return resolved
             }
+            if commitLayers(of: id, hash, in: table, .write(noting)) { return isStored }
+            isStored = false
+            let transaction = Transaction()
+            defer { transaction.release() }
+            transaction.table(table).write(id, hash, resolving: noting)
             transaction.commit(to: self)
             return isStored
         }

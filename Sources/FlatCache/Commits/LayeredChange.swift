@@ -1,3 +1,14 @@
+/// A change of the confirmed entity or the layers of a key.
+@frozen @usableFromInline
+enum LayerEdit<Value: Cachable> {
+    /// A layer is added.
+    case add(Layer<Value>)
+    /// The layers of the mutation with a number are removed.
+    case remove(UInt64)
+    /// The entity that a closure makes of the confirmed one is stored, unless it returns `nil`.
+    case write((_ confirmed: Value?) -> Value?)
+}
+
 /// A new confirmed entity and new layers of a key.
 @frozen @usableFromInline
 struct LayeredChange<Value: Cachable> {
@@ -17,17 +28,55 @@ struct LayeredChange<Value: Cachable> {
         self.ordinal = ordinal
     }
 
-    /// Adds a layer at its place, which isn't the last one if an earlier process has begun its mutation.
-    @inlinable mutating func insert(_ layer: Layer<Value>) {
+    /// Adds a layer at its place.
+    ///
+    /// - Returns: Whether it is above all others. If not, an earlier process has begun its mutation.
+    @inlinable mutating func insert(_ layer: Layer<Value>) -> Bool {
         var place = layers.endIndex
         while place > layers.startIndex, layer.isBelow(layers[place - 1]) { place -= 1 }
         layers.insert(layer, at: place)
+        return place == layers.endIndex - 1
     }
+
+    /// Makes an edit, for which user code runs.
+    ///
+    /// - Parameters:
+    ///   - edit: The edit.
+    ///   - shown: The entity that readers see before, if there were layers and one is added.
+    ///   - id: The identifier of the key.
+    /// - Returns: The entity that readers see afterwards.
+    /// - Complexity: The time of the closure of a layer that is added above all others, or else of the closures of all layers.
+    @inlinable mutating func make(_ edit: LayerEdit<Value>, over shown: Value?, of id: Value.ID) -> Value? {
+        switch edit {
+        case .add(let layer):
+            let count = layers.count
+            if insert(layer) && count > 0 { return visible(of: id, after: count, over: shown) }
+        case .remove(let number):
+            layers.removeAll { $0.number == number }
+        case .write(let resolve):
+            if let resolved = resolve(confirmed) {
+                confirmed = resolved
+                isWritten = true
+            }
+        }
+        return visible(of: id)
+    }
+
 
     /// The entity that readers see under an identifier, for which the closures of all layers run.
     @inlinable func visible(of id: Value.ID) -> Value? {
-        var value = confirmed
-        for layer in layers { value = layer.change(value, id) }
+        visible(of: id, after: 0, over: confirmed)
+    }
+
+    /// The entity that readers see under an identifier, for which the closures of some layers run.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier.
+    ///   - count: The number of layers that were applied before.
+    ///   - below: Their result.
+    @inlinable func visible(of id: Value.ID, after count: Int, over below: Value?) -> Value? {
+        var value = below
+        for layer in layers[count...] { value = layer.change(value, id) }
         return value
     }
 

@@ -173,7 +173,9 @@ extension FlatCache {
 
 extension FlatCache {
     /// Whether identifiers were replaced.
-    @usableFromInline var hasReplacements: Bool { mutations.hasReplacements }
+    @usableFromInline var hasReplacements: Bool { replacements.haveBegun }
+
+    var replacements: ReplacementCounts { history.object.replacements }
 
     /// Begins a mutation: shows its changes and sends it.
     @usableFromInline func begin<Answer>(
@@ -202,7 +204,7 @@ extension FlatCache {
         guard mutation.enterBeginning(), let (replaced, isFirst) = mutations.add(mutation, inPlaceOf: replay) else {
             return
         }
-        let replacements = mutations.completeReplacements
+        let complete = replacements.complete
         let isKept = replay == nil && mutation.isStored
         let noted = notedKeys(of: mutation, .begun)
         let isAlone = replaced.isEmpty && mutation.steps.count == 1 && !isKept && noted.isEmpty
@@ -223,7 +225,7 @@ extension FlatCache {
             for old in replaced where old.hasLayers(in: self) { removeLayers(of: old, .dropped(nil)) }
         }
         for old in replaced { end(old, because: .replaced) }
-        if replacements == nil || replacements != mutations.completeReplacements {
+        if complete == nil || complete != replacements.complete {
             commitBesideReplacements { transaction in
                 for step in mutation.steps { step.settle(mutation, in: transaction, of: self) }
             }

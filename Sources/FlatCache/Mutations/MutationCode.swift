@@ -7,7 +7,10 @@ final class MutationCode<Value: Cachable>: LayerCode<Value>, @unchecked Sendable
     @usableFromInline let removeLayer: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
     @usableFromInline let write: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
 
-    @inlinable override init() {
+    @usableFromInline let replacements: ReplacementCounts
+
+    @inlinable init(_ replacements: ReplacementCounts) {
+        self.replacements = replacements
         commitLayer = { $0.commitLayer(of: $1, in: $2) }
         commitRemoval = { $0.commitRemoval(of: $1, in: $2) }
         addLayer = { $0.addLayer(of: $2, to: $1, in: $3) }
@@ -20,8 +23,9 @@ final class MutationCode<Value: Cachable>: LayerCode<Value>, @unchecked Sendable
 extension Table {
     /// The code of the steps of mutations of the type.
     @inlinable var mutationCode: MutationCode<Value> {
+        let replacements = history.object.replacements
         // A commit that has moved layers before the first mutation has made the code of layers alone.
-        layerCode { MutationCode() } as? MutationCode<Value> ?? MutationCode()
+        return layerCode { MutationCode(replacements) } as? MutationCode<Value> ?? MutationCode(replacements)
     }
 }
 

@@ -1,10 +1,6 @@
-internal import Synchronization
-
 /// The mutations of a cache that have not ended, and the order in which they are sent.
 final class MutationQueue: @unchecked Sendable {  // The lock guards the variables.
     private let lock = Lock()
-    private let begunReplacements = Atomic<Int>(0)
-    private let endedReplacements = Atomic<Int>(0)
     private var lastNumber: UInt64 = 0
     private var pending = Mutations()
     /// The mutations that wait for each other, by their key.
@@ -57,22 +53,6 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
 
     /// The mutation with a number, or `nil` if it has ended.
     subscript(number: UInt64) -> PendingMutation? { lock.withLock { pending.all[number] } }
-
-    /// Whether identifiers were replaced.
-    var hasReplacements: Bool { begunReplacements.load(ordering: .relaxed) > 0 }
-
-    /// Notes that a transaction begins to replace an identifier.
-    func beginReplacement() { begunReplacements.add(1, ordering: .sequentiallyConsistent) }
-
-    /// Notes that the transaction has ended.
-    func endReplacement() { endedReplacements.add(1, ordering: .sequentiallyConsistent) }
-
-    /// The number of replacements that have begun, or `nil` if some haven't ended.
-    var completeReplacements: Int? {
-        // The numbers only grow, so they are equal in between if they are equal here.
-        let ended = endedReplacements.load(ordering: .sequentiallyConsistent)
-        return ended == begunReplacements.load(ordering: .sequentiallyConsistent) ? ended : nil
-    }
 
     /// Whether all mutations have ended.
     var isEmpty: Bool { lock.withLock { pending.all.isEmpty } }

@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// The change of one key by a mutation.
 @usableFromInline
 protocol MutationStep: Sendable {
@@ -77,8 +79,10 @@ final class EntityStep<Value: Cachable>: MutationStep {
     ///
     /// `nil` stands for a missing entity.
     @usableFromInline let change: @Sendable (_ below: Value?) throws -> Value?
-    private let code: MutationCode<Value>
+    @usableFromInline let code: MutationCode<Value>
     private let kind: StepKind
+    /// Whether the change had no effect when it was made last.
+    @usableFromInline let hasFailed = Atomic<Bool>(false)
 
     @usableFromInline init(
         id: Value.ID,
@@ -133,12 +137,23 @@ final class EntityStep<Value: Cachable>: MutationStep {
         do {
             var result = try change(below)
             if let value = result, value.id != current { result = try renamed(value, to: current) }
-            mutation.note(nil, at: place)
-            return mutation.mayRename ? mutation.renamed(result) : result
+            // A mutation that isn't looked at doesn't take room in the processor's caches, which matters for many layers.
+            if hasFailed.load(ordering: .relaxed) { note(nil, of: mutation) }
+            return code.replacements.haveBegun ? mutation.renamed(result) : result
         } catch {
-            mutation.note(error, at: place)
+            note(error, of: mutation)
             return below
         }
+    }
+
+    /// Notes whether the change has an effect.
+    ///
+    /// - Parameter error: The reason why it has none, or `nil` if it has.
+    @usableFromInline func note(_ error: (any Error)?, of mutation: PendingMutation) {
+        // In this order, the mutation has no error while this is `false`, also beside other threads.
+        if error == nil { hasFailed.store(false, ordering: .relaxed) }
+        mutation.note(error, at: place)
+        if error != nil { hasFailed.store(true, ordering: .relaxed) }
     }
 
     /// The result of a change with the identifier of the key, if that was replaced.
@@ -169,16 +184,14 @@ final class EntityStep<Value: Cachable>: MutationStep {
 
     @inlinable func commitLayer(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
-        let layer = layer(of: mutation)
         let id = newID(for: mutation, in: cache)
-        return cache.commitLayers(of: id, HashedID(id), in: table) { $0.insert(layer) }
+        return cache.commitLayers(of: id, HashedID(id), in: table, .add(layer(of: mutation)))
     }
 
     @inlinable func commitRemoval(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
-        let number = mutation.number
         let id = currentID(of: mutation, in: cache)
-        return cache.commitLayers(of: id, HashedID(id), in: table) { $0.layers.removeAll { $0.number == number } }
+        return cache.commitLayers(of: id, HashedID(id), in: table, .remove(mutation.number))
     }
 
     @inlinable func write(to transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {

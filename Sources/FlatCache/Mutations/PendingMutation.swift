@@ -202,9 +202,8 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// - Parameters:
     ///   - error: The reason why it has none, or `nil` if it has.
     ///   - place: The place of the change among those of the mutation.
-    @usableFromInline func note(_ error: (any Error)?, at place: Int) {
+    func note(_ error: (any Error)?, at place: Int) {
         let old: (any Error)? = lock.withLock {
-            if error == nil && failures.isEmpty { return nil }
             let old = failures[place]
             failures[place] = error
             return old

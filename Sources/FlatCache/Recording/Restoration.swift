@@ -95,8 +95,8 @@ extension FlatCache {
     /// Lets reads under replaced identifiers follow the replacements that a store has kept.
     package func restore<Value: Cachable>(_ type: Value.Type, replacements: [ChangedIdentifier<Value.ID>]) {
         if replacements.isEmpty { return }
-        mutations.beginReplacement()
-        defer { mutations.endReplacement() }
+        self.replacements.begin()
+        defer { self.replacements.end() }
         registry.table(of: type).takeUnretainedValue().noteReplacement()
         for replacement in replacements {
             update(default: Forwarding<Value>(id: replacement.old)) { $0.lead(to: replacement.new) }

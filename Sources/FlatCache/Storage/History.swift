@@ -19,6 +19,7 @@ final class History: @unchecked Sendable {
 
     let counters = HistoryCounters()
     let clock: CacheClock
+    @usableFromInline let replacements = ReplacementCounts()
     /// The first revision of a cache whose revisions encode the time since 1970, or 0 for other caches.
     ///
     /// It is set before other threads use the cache.

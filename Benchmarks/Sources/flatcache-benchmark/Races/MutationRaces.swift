@@ -57,7 +57,7 @@ enum MutationRaces {
         }
     }
 
-    /// One mutation more of posts with many, per mutation that is applied again.
+    /// One mutation more of posts with many, per mutation.
     static func many(_ population: Population) -> Race {
         let row = "mutate/100-layers"
         return Race(row) {

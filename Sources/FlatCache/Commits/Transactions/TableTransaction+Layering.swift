@@ -91,10 +91,15 @@ extension TableTransaction {
         let slot = entries[place].slot
         var revision: UInt64 = 0
         var isMet = false
+        // Layers that are only added are applied to what readers see.
+        var shown: Value?
+        var isAbove = entry?.isAddedTo ?? false
         let stored: LayeredChange<Value>? = table.withSlot(slot) {
             if !slot.isLayered && !isEdited { return nil }
             revision = slot.revision
             isMet = isConditionMet(at: place)
+            isAbove = isAbove && slot.isLayered
+            if isAbove { shown = slot.copy }
             return LayeredChange(of: slot)
         }
         guard var change = stored else { return }
@@ -104,12 +109,16 @@ extension TableTransaction {
         if change.isWritten || isEdited {
             written = entries.values[place]
             if change.isWritten { change.confirmed = written }
+            let count = change.layers.count
             if isEdited, let entry {
                 change.layers.removeAll { entry.removed.contains($0.number) }
-                for layer in entry.added { change.insert(layer) }
+                for layer in entry.added where !change.insert(layer) { isAbove = false }
                 moveLayers(to: &change, of: entry)
             }
-            var visible = change.visible(of: slot.id)
+            isAbove = isAbove && !change.isWritten
+            var visible =
+                isAbove
+                ? change.visible(of: slot.id, after: count, over: shown) : change.visible(of: slot.id)
             entries[place].condition = .always
             swap(&entries.values[place], &visible)
         }

@@ -43,6 +43,9 @@ final class LayeredEntry<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var moved: [Layer<Value>] = []
 
     @inlinable init() {}
+
+    /// Whether layers are added, and none are removed or moved.
+    @usableFromInline var isAddedTo: Bool { !added.isEmpty && removed.isEmpty && next == nil && sources.isEmpty }
 }
 
 /// The numbers of removed layers.
@@ -53,6 +56,8 @@ struct RemovedLayers {
     @usableFromInline init() {}
 
     @usableFromInline mutating func insert(_ number: UInt64) { numbers.insert(number) }
+
+    var isEmpty: Bool { numbers.isEmpty }
 
     @usableFromInline func contains(_ number: UInt64) -> Bool { numbers.contains(number) }
 }

@@ -70,8 +70,8 @@ extension FlatCache {
         changes.move(old, to: new)
         table.noteReplacement()
         transaction.noteReplacement(of: replacement.old, by: replacement.new)
-        mutations.beginReplacement()
-        transaction.addEffect { [mutations] _ in mutations.endReplacement() }
+        replacements.begin()
+        transaction.addEffect { [replacements] _ in replacements.end() }
         update(Forwarding<Value>.self, id: new) { $0.lead(to: nil) }
         update(default: Forwarding<Value>(id: old)) { $0.lead(to: new) }
         var owners = OwnerRenaming(IDReplacement<Value>(old: old, new: new), in: self, snapshot, transaction)

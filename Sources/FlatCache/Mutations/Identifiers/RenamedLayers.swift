@@ -1,12 +1,7 @@
 extension PendingMutation {
-    /// Whether identifiers were replaced in the cache.
-    @usableFromInline var mayRename: Bool { reference.object?.mutations.hasReplacements == true }
-
     /// The result of a layer with current identifiers in place of those that were replaced, if it is an entity.
     @usableFromInline func renamed<Value: Cachable>(_ value: Value?) -> Value? {
-        guard let value, let cache = reference.object, cache.mutations.hasReplacements,
-            let owner = value as? any RelationshipOwner
-        else { return value }
+        guard let value, let cache = reference.object, let owner = value as? any RelationshipOwner else { return value }
         return cache.withCurrentIDs(owner) as? Value ?? value
     }
 }
