@@ -62,7 +62,6 @@ struct LayeredChange<Value: Cachable> {
         return visible(of: id)
     }
 
-
     /// The entity that readers see under an identifier, for which the closures of all layers run.
     @inlinable func visible(of id: Value.ID) -> Value? {
         visible(of: id, after: 0, over: confirmed)

@@ -160,7 +160,7 @@ struct MutationTests {
         await mutation.ended()
     }
 
-    @Test("Beginning a mutation calls its own closure alone, and a confirmed write calls all of the key", arguments: [1, 2])
+    @Test("Beginning a mutation calls its own closure alone, and a confirmed write calls all", arguments: [1, 2])
     func calls(keyCount: Int) {
         for id in 1...keyCount { cache.set(Song(id: id, title: "a")) }
         let counts = (0..<3).map { _ in SharedCount() }
