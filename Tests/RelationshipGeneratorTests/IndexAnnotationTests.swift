@@ -19,7 +19,7 @@ struct IndexAnnotationTests {
         "An index is generated above or behind any stored property, with any white space and prose",
         arguments: [
             "// cache: index\nvar slug: String", "var slug: String // cache: index",
-            "//cache:index\n/// Text.\nlet slug: Int?",
+            "//cache:index\n/// Text.\nlet slug: Int?", "// cache: index\nlet slug: Int??",
             "// cache: index - prose, with a comma\npublic private(set) var slug: Date",
             "//\tcache:\tindex  — prose\n@Wrapped var slug: Wrapped<[Int]>",
         ]

@@ -13,6 +13,15 @@ extension Diagnostic {
         Diagnostic(location, "'}' has no matching '{'; remove it, or write the missing '{'")
     }
 
+    /// The error of a type inside more other types than the compiler allows.
+    static func nesting(of type: String, at location: SourceLocation) -> Diagnostic {
+        Diagnostic(
+            location,
+            "'\(type)' is inside \(TypeDeclaration.greatestLevel) other types, and Swift allows one less; "
+                + "move it out of some"
+        )
+    }
+
     /// The error of a comment that can't be read as an annotation.
     static func unreadable(
         _ error: AnnotationError,

@@ -58,10 +58,10 @@ extension RelationshipValidation {
         switch shape {
         case .array(let element), .set(let element):
             shape = element
-            _ = shape.removeOptional()
             isEach = true
         default: break
         }
+        while shape.removeOptional() {}
         if shape.isCollection { throw .indexOfCollections(words, in: property, at: location) }
         if !shape.isNamedType { throw .notHashable(property, at: location) }
         return isEach

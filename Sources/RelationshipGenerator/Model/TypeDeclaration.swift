@@ -25,6 +25,10 @@ package struct TypeDeclaration: Sendable {
     package var attributes: [String] = []
     /// The index in ``ScannedFile/types`` of the type or extension that directly encloses this declaration.
     package var parent: Int?
+    /// The number of types and extensions around the declaration, and the declaration itself.
+    var level = 1
+    /// The greatest level that the compiler allows.
+    static let greatestLevel = 256
     /// Whether the declaration is inside a function, accessor or closure body, so that no extension can name it.
     package var isLocal = false
     /// The `#if` branches around the declaration and its parents, outermost first.

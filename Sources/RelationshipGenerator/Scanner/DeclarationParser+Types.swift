@@ -91,7 +91,10 @@ extension DeclarationParser {
         _ prefix: Prefix
     ) -> TypeDeclaration {
         let parent = frame.type
-        let qualifiedName = parent.map { file.types[$0].qualifiedName + "." + name } ?? name
+        let level = parent.map { file.types[$0].level + 1 } ?? 1
+        // Deeper types are an error, and their qualified names would take much memory.
+        let isQualified = level <= TypeDeclaration.greatestLevel
+        let qualifiedName = parent.map { isQualified ? file.types[$0].qualifiedName + "." + name : name } ?? name
         var type = TypeDeclaration(
             kind: kind,
             name: name,
@@ -102,6 +105,7 @@ extension DeclarationParser {
         type.availability = prefix.availability
         type.attributes = prefix.attributes
         type.parent = parent
+        type.level = level
         type.isLocal = frame.isLocal
         type.enclosing = enclosingBranches()
         return type

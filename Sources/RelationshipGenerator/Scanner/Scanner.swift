@@ -22,6 +22,11 @@ package enum Scanner {
         parser.parse()
         if !parser.recovery.isNeedless { recover(&parser, source, path: path) }
         var file = parser.file
+        if let type = file.types.first(where: { $0.level > TypeDeclaration.greatestLevel }) {
+            file.types = []
+            file.diagnostics.append(.nesting(of: type.name, at: type.location))
+            return file
+        }
         let comments = parser.lexer.comments
         guard !comments.isEmpty else { return file }
         let attacher = AnnotationAttacher(source, parser.items, insides: parser.insides)

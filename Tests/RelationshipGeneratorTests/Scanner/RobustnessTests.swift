@@ -64,6 +64,16 @@ struct RobustnessTests {
         }
     }
 
+    @Test("Types in more types than the compiler allows are one error", arguments: [256, 257, 50_000])
+    func nestedTypes(level: Int) {
+        let source =
+            (1...level).map { "struct S\($0) {" }.joined(separator: "\n")
+            + "\n    // relationship: S1\n    let ownerID: Int\n" + String(repeating: "}\n", count: level)
+        let error =
+            "File1.swift:257:8: error: 'S257' is inside 256 other types, and Swift allows one less; move it out of some"
+        #expect((errors(in: [source]) == [error]) == (level > 256))
+    }
+
     @Test(
         "Deep nesting of anything does not overflow the stack",
         arguments: ["(", "[", "{", "/*", "\"\\(", "struct S {", "#if X\n", "<", "#\"\\#("]
