@@ -16,16 +16,17 @@ final class MutationCode<Value: Cachable>: LayerCode<Value>, @unchecked Sendable
         addLayer = { $0.addLayer(of: $2, to: $1, in: $3) }
         removeLayer = { $0.removeLayer(of: $2, from: $1, in: $3) }
         write = { $0.write(to: $1, of: $2, in: $3) }
-        super.init()
+        super.init(isOfMutations: true)
     }
 }
 
 extension Table {
     /// The code of the steps of mutations of the type.
     @inlinable var mutationCode: MutationCode<Value> {
-        let replacements = history.object.replacements
+        let code = layerCode { MutationCode(history.object.replacements) }
         // A commit that has moved layers before the first mutation has made the code of layers alone.
-        return layerCode { MutationCode(replacements) } as? MutationCode<Value> ?? MutationCode(replacements)
+        return code.isOfMutations
+            ? unsafeDowncast(code, to: MutationCode<Value>.self) : MutationCode(history.object.replacements)
     }
 }
 

@@ -97,7 +97,11 @@ class LayerCode<Value: Cachable>: LayeringCode, @unchecked Sendable {  // Consta
         @Sendable (TableTransaction<Value>, _ place: Int, inout Commit, inout TableTransaction<Value>.Released) -> Bool
     @usableFromInline let replace: @Sendable (FlatCache, Value, Value.ID, HashedID, Table<Value>) -> Void
 
-    @inlinable override init() {
+    /// Whether it is the code of the steps of mutations, too; see `MutationCode`.
+    @usableFromInline let isOfMutations: Bool
+
+    @inlinable init(isOfMutations: Bool = false) {
+        self.isOfMutations = isOfMutations
         undo = { $0.undoLayers() }
         apply = { $0.applyLayers() }
         areCurrent = { $0.areLayersCurrent }
