@@ -98,7 +98,7 @@ extension FlatCache {
         defer { shard.unlock() }
         guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
         slot.noteUse()
-        return slot.revision < oldest ? nil : slot.copy
+        return slot.visibleRevision < oldest ? nil : slot.copy
     }
 
     @usableFromInline

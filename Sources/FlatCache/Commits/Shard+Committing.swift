@@ -136,7 +136,7 @@ extension ShardReference {
         } else {
             noteChange(of: slot, commit)
         }
-        return (slot.setLayered(layered, in: table), isShown)
+        return (slot.setLayered(layered, isWritten: change.isWritten, in: table), isShown)
     }
 
     /// Makes a commit of one change of an entity with layers, unlocks, notifies the observers, and releases the old entity.

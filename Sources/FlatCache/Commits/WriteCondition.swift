@@ -62,10 +62,8 @@ struct WriteCondition: Sendable {
 
     @usableFromInline func allowsStoring<Value>(in slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
         if shard.clearedRevision > since { return false }
-        if let layered = slot.layered {
-            return (replacesNewerWrites && layered.confirmed != nil) || layered.revision <= since
-        }
-        if slot.isStored { return replacesNewerWrites || slot.writtenRevision <= since }
+        let isStored = slot.layered.map { $0.confirmed != nil } ?? slot.isStored
+        if isStored { return replacesNewerWrites || slot.writtenRevision <= since }
         if slot.writtenRevision > since { return false }
         return isPinned || !shard.mayHaveRemoved(slot, since: since)
     }

@@ -135,7 +135,7 @@ extension Cached {
             return SlotState(
                 isStored: slot.isStored,
                 isLoaded: slot.isLoaded,
-                revision: slot.isEvicted ? 0 : slot.revision,
+                revision: slot.isEvicted ? 0 : slot.visibleRevision,
                 clearedRevision: clearedRevision
             )
         }

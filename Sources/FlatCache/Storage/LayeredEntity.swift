@@ -77,8 +77,16 @@ extension Slot {
 
     /// Sets or removes the layers.
     ///
+    /// - Parameters:
+    ///   - layered: The layers, or `nil` to remove them.
+    ///   - isWritten: Whether the commit writes the confirmed entity, too.
+    ///   - table: The table.
     /// - Returns: The previous layers, to be released after unlocking.
-    @inlinable func setLayered(_ layered: LayeredEntity<Value>?, in table: Table<Value>) -> LayeredEntity<Value>? {
+    @inlinable func setLayered(
+        _ layered: LayeredEntity<Value>?,
+        isWritten: Bool,
+        in table: Table<Value>
+    ) -> LayeredEntity<Value>? {
         let old = extras?.layered
         if let layered {
             makeExtras().layered = layered
@@ -86,7 +94,7 @@ extension Slot {
         } else if let extras {
             extras.layered = nil
             pins &= ~Self.layeredBit
-            dropEmptyExtras()
+            noteWriteBelowLayers(isWritten ? nil : old)
         }
         let difference = (layered == nil ? 0 : 1) - (old == nil ? 0 : 1)
         if difference != 0 { table.layeredCount.add(difference, ordering: .relaxed) }
@@ -98,8 +106,35 @@ extension Slot {
 
     @usableFromInline var confirmedBelow: Value? { layered?.confirmed }
 
+    /// Notes the last write of the confirmed entity, after a commit that has removed its layers and changed nothing else.
+    ///
+    /// - Parameter layered: The confirmed entity and the layers before, or `nil` if the commit has written the entity.
+    @usableFromInline func noteWriteBelowLayers(_ layered: LayeredEntity<Value>?) {
+        var write: WriteBelowLayers?
+        // A confirmed entity that a store has loaded has no revision of a write.
+        if let layered, layered.confirmed == nil || layered.revision != 0 {
+            write = WriteBelowLayers(written: layered.revision, revision: revision)
+        }
+        extras?.writeBelowLayers = write
+        dropEmptyExtras()
+    }
+
     /// The revision of the last commit that wrote the confirmed entity.
-    @inlinable var confirmedRevision: UInt64 { layered?.revision ?? revision }
+    @inlinable var confirmedRevision: UInt64 { extras.map { confirmedRevision(with: $0) } ?? revision }
+
+    @usableFromInline func confirmedRevision(with extras: SlotExtras<Value>) -> UInt64 {
+        if let layered { return layered.revision }
+        if let write = extras.writeBelowLayers, write.revision == revision { return write.written }
+        return revision
+    }
+
+    /// The revision of the last commit that wrote what readers see, which is that of the confirmed entity, if there is one.
+    @inlinable var visibleRevision: UInt64 { extras.map { visibleRevision(with: $0) } ?? revision }
+
+    @usableFromInline func visibleRevision(with extras: SlotExtras<Value>) -> UInt64 {
+        guard let layered else { return confirmedRevision(with: extras) }
+        return isStored && layered.confirmed != nil && layered.revision != 0 ? layered.revision : revision
+    }
 
     /// The confirmed entity after all commits up to a revision, or `nil` if none was stored.
     ///

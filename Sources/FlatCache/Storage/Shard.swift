@@ -109,6 +109,7 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
     ///
     /// - Returns: The identifier, to be released after unlocking.
     @inlinable func free(_ slot: Slot<Value>) -> Value.ID? {
+        slot.extras = nil
         if pointer.pointee.kept != nil, keepsForWalks(slot) { return nil }
         return pointer.pointee.slab.free(slot, count: pointer.pointee.index.count)
     }
@@ -121,7 +122,7 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
     }
 
     @usableFromInline func noteDropped(_ slot: Slot<Value>) {
-        makeRemovals().insert(slot.bucket, slot.revision)
+        makeRemovals().insert(slot.bucket, slot.writtenRevision)
     }
 
     private func makeRemovals() -> RecentRemovals {

@@ -93,9 +93,9 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
     /// Whether the entity was evicted, and nothing was stored since.
     @inlinable var isEvicted: Bool { content.pointee.usage == .evicted }
 
-    /// The revision of the last commit that stored or removed the entity, or 0 if a limit has evicted it or a store has loaded
-    /// it since.
-    @inlinable var writtenRevision: UInt64 { isEvicted || isLoaded ? 0 : revision }
+    /// The revision of the last commit that stored or removed the confirmed entity, or 0 if a limit has evicted it or a store has
+    /// loaded it since.
+    @inlinable var writtenRevision: UInt64 { isEvicted || isLoaded ? 0 : confirmedRevision }
 
     /// The state that few slots have, or `nil` if there is none.
     @inlinable var extras: SlotExtras<Value>? {
@@ -129,7 +129,7 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
     }
 
     /// Whether the slot isn't needed any more.
-    @inlinable var isAbandoned: Bool { !isStored && pins == 0 && !isNoted && content.pointee.extras == nil }
+    @inlinable var isAbandoned: Bool { !isStored && pins == 0 && !isNoted && (extras?.isUnneeded ?? true) }
 
     /// Whether an entity is stored.
     ///
@@ -246,8 +246,24 @@ final class SlotExtras<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var layered: LayeredEntity<Value>?
     /// The slots to which observers have moved, which this slot pins.
     @exclusivity(unchecked) @usableFromInline var heirs: [Slot<Value>] = []
+    /// The last write of the confirmed entity, if later commits have changed nothing but layers, of which none is left.
+    @exclusivity(unchecked) @usableFromInline var writeBelowLayers: WriteBelowLayers?
 
     @inlinable init() {}
+
+    /// Whether they have nothing that must be kept after the entity is removed.
+    @usableFromInline var isUnneeded: Bool {
+        observers == nil && trackedReads == nil && versions == nil && layered == nil && heirs.isEmpty
+    }
+}
+
+/// The last write of a confirmed entity before commits that have changed nothing but layers.
+@usableFromInline
+struct WriteBelowLayers {
+    /// The revision of the write.
+    let written: UInt64
+    /// The revision of the slot since the last of these commits.
+    let revision: UInt64
 }
 
 extension Slot {
@@ -260,9 +276,8 @@ extension Slot {
     }
 
     /// Releases the extras if they are empty.
-    @inlinable func dropEmptyExtras() {
-        guard let extras, extras.observers == nil, extras.trackedReads == nil, extras.versions == nil else { return }
-        if extras.layered == nil && extras.heirs.isEmpty { self.extras = nil }
+    @usableFromInline func dropEmptyExtras() {
+        if let extras, extras.isUnneeded, extras.writeBelowLayers?.revision != revision { self.extras = nil }
     }
 
     /// Sets the observers of the key.

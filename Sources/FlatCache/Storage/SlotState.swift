@@ -4,7 +4,9 @@ struct SlotState {
     let isStored: Bool
     /// Whether a store has loaded the entity, and no commit has written it since.
     var isLoaded = false
-    /// The revision of the last commit that changed the slot, or 0 if it is unknown.
+    /// The revision of the last commit that wrote the entity, or 0 if it is unknown.
+    ///
+    /// A commit that only changes layers isn't a write.
     let revision: UInt64
     /// The revision of the last commit that removed all entities, or 0 for none.
     let clearedRevision: UInt64

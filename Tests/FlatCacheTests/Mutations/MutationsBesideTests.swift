@@ -29,6 +29,74 @@ struct MutationsBesideTests {
         #expect(cache.song()?.plays == 10)
     }
 
+    @Test(
+        "A change that is dropped isn't a write: answers to earlier requests are stored",
+        arguments: [true, false],
+        [true, false]
+    )
+    func fetchBesideDropped(isStored: Bool, isBegunBefore: Bool) async throws {
+        let answer = ManualAnswer<Song>()
+        cache.setFetcher(of: Song.self) { (_: Set<Int>) in [try await answer()] }
+        if isStored { cache.set(Song(id: 1)) }
+        let sent = ManualAnswer<Void>()
+        func begin() -> Mutation<Void> {
+            cache.mutate { change in
+                change.set(Song(id: 1, title: "pending"))
+            } send: {
+                try await sent()
+            }
+        }
+        var mutation = isBegunBefore ? begin() : nil
+        let fetching = Task { [cache] in try await cache.fetch(Song.self, id: 1, .networkOnly) }
+        await answer.hasBegun()
+        if !isBegunBefore { mutation = begin() }
+        sent.fail()
+        await mutation?.ended()
+        // A second mutation doesn't make the dropped one count either.
+        let second = begin()
+        answer.succeed(Song(id: 1, title: "fetched"))
+        #expect(try await fetching.value.title == "pending")
+        #expect(cache.confirmedSong()?.title == "fetched")
+        sent.fail()
+        await second.ended()
+        #expect(cache.song()?.title == "fetched")
+    }
+
+    @Test("A change makes no stale entity fresh, pending or dropped", arguments: [true, false])
+    func staleness(isEnded: Bool) async throws {
+        let calls = Recorder<Void>()
+        cache.setFetcher(of: Song.self) { (ids: Set<Int>) in
+            calls.record(())
+            return ids.map { Song(id: $0, title: "fetched") }
+        }
+        cache.set(Song(id: 1))
+        cache.invalidate(Song.self, id: 1)
+        let answer = ManualAnswer<Void>()
+        let mutation = cache.favourite(answer)
+        if isEnded {
+            answer.fail()
+            await mutation.ended()
+        }
+        #expect(try await cache.fetch(Song.self, id: 1).title == "fetched")
+        #expect(try await cache.fetch(Song.self, id: 1).title == "fetched")
+        #expect(calls.count == 1)
+        answer.fail()
+        await mutation.ended()
+    }
+
+    @Test("A slot that a dropped insertion leaves is freed")
+    func droppedInsertion() async {
+        let answer = ManualAnswer<Void>()
+        let mutation = cache.mutate { change in
+            change.set(Song(id: 1))
+        } send: {
+            try await answer()
+        }
+        answer.fail()
+        await mutation.ended()
+        #expect(cache.slotCount(of: Song.self) == 0)
+    }
+
     @Test("A merge combines confirmed entities, and never the result of a change")
     func merging() async {
         cache.set(Versioned(id: 1, version: 3, text: "three"))
@@ -154,7 +222,7 @@ struct MutationsBesideTests {
         )
     }
 
-    @Test("A removal of a missing entity doesn't apply its delete rules when it is confirmed")
+    @Test("A removal of a missing entity shows and applies no delete rules")
     func removalOfMissing() async {
         cache.set(Document(id: 1, folderID: 1))
         let answer = ManualAnswer<Void>()
@@ -163,7 +231,7 @@ struct MutationsBesideTests {
         } send: {
             try await answer()
         }
-        #expect(!cache.contains(Document.self, id: 1))
+        #expect(cache.contains(Document.self, id: 1))
         answer.succeed()
         await mutation.ended()
         #expect(cache.contains(Document.self, id: 1))
