@@ -258,12 +258,16 @@ extension FlatCache {
     public func removeAll() {
         if let transaction = history.transactionOfThread {
             transaction.removeAll(registry.all)
+            mutations.beginRemoval()
             return transaction.addEffect { [self] isCommitted in
+                defer { mutations.endRemoval() }
                 if !isCommitted { return }
                 listLoaders.dropCalls()
                 if !mutations.isEmpty { commitWithoutMutations(Transaction()) }
             }
         }
+        mutations.beginRemoval()
+        defer { mutations.endRemoval() }
         listLoaders.dropCalls()
         let transaction = Transaction()
         transaction.removeAll(registry.all)

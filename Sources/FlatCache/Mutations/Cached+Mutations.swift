@@ -12,7 +12,7 @@ extension Cached {
     ///   - send: A closure that sends the change. It runs in a task of its own, in which the cache of the handle is
     ///     ``FlatCache/current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
+    /// - Complexity: The time of `change`, and O(*n*) for the *n* pending mutations and observers of the key.
     @discardableResult @inlinable
     public func mutate(
         order: MutationOrder = .concurrent,
@@ -33,7 +33,7 @@ extension Cached {
     ///   - send: A closure that sends the change and returns an entity. It runs in a task of its own, in which the cache of the
     ///     handle is ``FlatCache/current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
+    /// - Complexity: The time of `change`, and O(*n*) for the *n* pending mutations and observers of the key.
     @discardableResult @inlinable
     public func mutate<Answer: Cachable>(
         order: MutationOrder = .concurrent,
@@ -54,7 +54,7 @@ extension Cached {
     ///   - send: A closure that sends the change and returns a payload. It runs in a task of its own, in which the cache of the
     ///     handle is ``FlatCache/current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
+    /// - Complexity: The time of `change`, and O(*n*) for the *n* pending mutations and observers of the key.
     @discardableResult @inlinable
     public func mutate<Root>(
         order: MutationOrder = .concurrent,
@@ -71,7 +71,7 @@ extension Cached {
     ) -> Mutation<Answer> {
         if let cache { return cache.begin([step], order, send) }
         let mutation = Mutation(number: 0, [], order, in: reference, send.work)
-        mutation.drop(.removed)
+        mutation.drop(.cacheGone(key))
         return mutation
     }
 

@@ -18,7 +18,7 @@ extension FlatCache {
     ///   - change: A closure that changes the entity. If it throws, it has no effect.
     ///   - send: A closure that sends the change. It runs in a task of its own, in which the cache is ``current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
+    /// - Complexity: The time of `change`, and O(*n*) for the *n* pending mutations and observers of the key.
     @discardableResult @inlinable
     public func mutate<Value: Cachable>(
         _ type: Value.Type = Value.self,
@@ -45,7 +45,7 @@ extension FlatCache {
     ///   - send: A closure that sends the change and returns an entity. It runs in a task of its own, in which the cache is
     ///     ``current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
+    /// - Complexity: The time of `change`, and O(*n*) for the *n* pending mutations and observers of the key.
     @discardableResult @inlinable
     public func mutate<Value: Cachable, Answer: Cachable>(
         _ type: Value.Type = Value.self,
@@ -70,7 +70,7 @@ extension FlatCache {
     ///   - send: A closure that sends the change and returns a payload. It runs in a task of its own, in which the cache is
     ///     ``current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
+    /// - Complexity: The time of `change`, and O(*n*) for the *n* pending mutations and observers of the key.
     @discardableResult @inlinable
     public func mutate<Value: Cachable, Root>(
         _ type: Value.Type = Value.self,
@@ -96,7 +96,7 @@ extension FlatCache {
     ///   - changes: A closure that lists the changes. It is called once.
     ///   - send: A closure that sends the changes. It runs in a task of its own, in which the cache is ``current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of the closures of all layers of the keys, and O(*n*) for the *n* observers of the keys.
+    /// - Complexity: The time of the closures, and O(*n*) for the *n* pending mutations and observers of the keys.
     @discardableResult
     public func mutate(
         order: MutationOrder = .concurrent,
@@ -114,7 +114,7 @@ extension FlatCache {
     ///   - send: A closure that sends the changes and returns an entity. It runs in a task of its own, in which the cache is
     ///     ``current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of the closures of all layers of the keys, and O(*n*) for the *n* observers of the keys.
+    /// - Complexity: The time of the closures, and O(*n*) for the *n* pending mutations and observers of the keys.
     @discardableResult
     public func mutate<Answer: Cachable>(
         order: MutationOrder = .concurrent,
@@ -136,7 +136,7 @@ extension FlatCache {
     ///   - send: A closure that sends the changes and returns a payload. It runs in a task of its own, in which the cache is
     ///     ``current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of the closures of all layers of the keys, and O(*n*) for the *n* observers of the keys.
+    /// - Complexity: The time of the closures, and O(*n*) for the *n* pending mutations and observers of the keys.
     @discardableResult
     public func mutate<Root>(
         order: MutationOrder = .concurrent,
@@ -241,18 +241,20 @@ extension FlatCache {
         }
         // Another thread can have dropped it before its layers were there.
         if !mutation.isPending { return removeLayers(of: mutation, .dropped(nil)) }
+        if let error = failedInsertion(before: mutation) { return drop(mutation, because: error) }
         if isFirst { _ = mutation.becomeDue() }
         if mutation.becomeReady() { mutation.send(in: self) }
     }
 
     /// Commits a transaction that also drops all mutations.
     func commitWithoutMutations(_ transaction: Transaction) {
-        let dropped = mutations.removeAll().filter { $0.enter(.dropped(.removed)) }
+        let removed = mutations.removeAll()
+        let dropped = removed.filter { $0.enter(.dropped(.removed)) }
         var commit = MutationCommit(in: transaction, of: self)
         for mutation in dropped { commit.remove(mutation, .dropped(nil)) }
         commit.make()
         // An identifier may have been replaced meanwhile, and nothing leads to the new one any more.
-        if hasReplacements { removeLayers(of: Set(dropped.map { $0.number })) }
+        if hasReplacements { removeLayers(of: Set(removed.map { $0.number })) }
         for mutation in dropped { end(mutation, because: .removed) }
         for mutation in mutations.all { keepAgain(mutation) }
     }
@@ -265,6 +267,14 @@ extension FlatCache {
         stored.store(in: self)
         // It can have ended meanwhile, and then nobody removes it.
         if !mutation.isPending { StoredMutation.remove(stored.id, from: self) }
+    }
+
+    /// Ends a mutation that isn't sent.
+    private func drop(_ mutation: PendingMutation, because error: MutationError) {
+        let isDropped = mutation.drop(error) { removeLayers(of: mutation, .dropped(error)) }
+        if !isDropped { return }
+        sendNext(after: mutation)
+        dropFollowers(of: mutation, because: error)
     }
 
     private func end(_ mutation: PendingMutation, because error: MutationError) {
@@ -285,7 +295,8 @@ extension FlatCache {
                 commit.make()
             }
             // An identifier may have been replaced meanwhile.
-            guard hasReplacements, mutation.hasLayers(in: self) else { return }
+            guard hasReplacements else { return }
+            if !mutation.hasLayers(in: self) { return removeForgottenLayers(of: mutation) }
         }
         repeat {
             let commit = commitBesideReplacements { transaction in
@@ -295,6 +306,13 @@ extension FlatCache {
             }
             commit?.noteLate()
         } while mutation.hasLayers(in: self)
+        removeForgottenLayers(of: mutation)
+    }
+
+    /// Removes the layers of a mutation that nothing leads to, because a removal of all entities has forgotten the identifiers
+    /// that have replaced others.
+    private func removeForgottenLayers(of mutation: PendingMutation) {
+        if hasReplacements, mutations.beganBeforeRemoval(mutation) { removeLayers(of: [mutation.number]) }
     }
 
     /// Removes the layers of mutations from all keys.
@@ -333,6 +351,7 @@ extension FlatCache {
             return (store(self), commit)
         }
         commit?.noteLate()
+        removeForgottenLayers(of: mutation)
         return answer
     }
 

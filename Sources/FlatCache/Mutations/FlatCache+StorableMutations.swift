@@ -10,7 +10,7 @@ extension FlatCache {
     ///
     /// - Parameter mutation: The mutation.
     /// - Returns: The mutation with its state and answer, which goes on if it isn't kept.
-    /// - Complexity: The time of the closures of all layers of the keys, and O(*n*) for the *n* observers of the keys.
+    /// - Complexity: The time of the closures, and O(*n*) for the *n* pending mutations and observers of the keys.
     @discardableResult
     public func mutate<Stored: StorableMutation>(_ mutation: Stored) -> Mutation<Stored.StoredAnswer> {
         let stored = StoredMutation(mutation)

@@ -57,10 +57,10 @@ public struct MutationChanges {
         steps.append(.insertion(of: value, at: steps.count, code: cache.mutationCode(of: Value.self)))
     }
 
-    /// Removes an entity, and changes those that refer to it by its delete rules.
+    /// Removes an entity, and changes those that refer to it by its delete rules, if it is stored.
     ///
     /// Until the mutation ends, the rules are shown for the entities that refer to it now, as long as they do. When it is
-    /// confirmed, the removal applies them to the confirmed entities that refer to it then.
+    /// confirmed, the removal applies them to the confirmed entities that refer to it then, if the entity itself is confirmed.
     ///
     /// - Parameters:
     ///   - type: The type of the entity.
@@ -172,6 +172,8 @@ private struct LayeredRemoval: OwnerVisitor {
 
     mutating func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
         steps.append(EntityStep(id: id, at: count, code: cache.mutationCode(of: type)) { _ in nil })
+        // Nothing happens to those that refer to an entity which isn't there, as by a direct removal.
+        guard cache.contains(type, id: id) || cache.mayHaveStored(type) else { return }
         noteRemoval(type, id: id)
         while let visit = next.popLast() { visit(&self) }
     }

@@ -1,6 +1,6 @@
 /// The reason why a mutation has no effect, or none on one of its keys.
 public enum MutationError: Error, Sendable {
-    /// The mutation was cancelled before it was sent.
+    /// The mutation was cancelled before it was sent, or its transaction has thrown.
     case cancelled
     /// A newer mutation with the same key and ``MutationOrder/latest(_:)`` has replaced the mutation before it was sent.
     case replaced
@@ -14,19 +14,36 @@ public enum MutationError: Error, Sendable {
     case changedIdentifier(FlatCacheKey)
     /// The mutation wasn't sent, because the insertion of an entity that it changes has failed.
     case insertionFailed(FlatCacheKey, any Error)
+    /// The cache of the handle is deallocated.
+    case cacheGone(FlatCacheKey)
 }
 
 extension MutationError: CustomStringConvertible {
     /// A message that describes the problem and the remedy.
     public var description: String {
         switch self {
-        case .cancelled: "The mutation was cancelled before it was sent"
-        case .replaced: "A newer mutation of the same order has replaced this one before it was sent"
-        case .removed: "All entities were removed while the mutation was pending"
-        case .endedElsewhere: "Another process has ended the mutation"
+        case .cancelled:
+            "The mutation was cancelled before it was sent, so its changes are dropped. Begin it again if it is wanted"
+        case .replaced:
+            """
+            A newer mutation of the same order has replaced this one before it was sent. Use '.serial' for mutations that must \
+            all be sent
+            """
+        case .removed:
+            """
+            All entities were removed while the mutation was pending, so its changes and its answer are dropped. Begin it again \
+            if it is wanted
+            """
+        case .endedElsewhere:
+            "Another process that writes into the store has begun the mutation again and ended it. Its result is in the store"
         case .missing(let key): "No entity is stored under \(key), so the mutation changes nothing there"
         case .insertionFailed(let key, let error):
             "The mutation was not sent, because the insertion of \(key) has failed: \(error)"
+        case .cacheGone(let key):
+            """
+            \(key) can't be changed, because the cache of its handle is deallocated. Keep the cache for as long as its handles \
+            are used
+            """
         case .changedIdentifier(let key):
             """
             The closure of a mutation has changed the identifier of \(key). The change is left out. To store another entity, \

@@ -2,6 +2,10 @@
 final class MutationQueue: @unchecked Sendable {  // The lock guards the variables.
     private let lock = Lock()
     private var lastNumber: UInt64 = 0
+    /// The number of removals of all entities that are running.
+    private var removalCount = 0
+    /// The last mutation that was numbered before the end of the last removal of all entities.
+    private var lastRemoved: UInt64 = 0
     private var pending = Mutations()
     /// The mutations that wait for each other, by their key.
     private var lines: [String: MutationLine] = [:]
@@ -134,6 +138,22 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
         lock.withLock {
             guard let line = mutation.line, line.first != mutation.number else { return false }
             return pending.remove(mutation.number) != nil
+        }
+    }
+
+    /// Whether a mutation began before the end of a removal of all entities, which also forgets replaced identifiers.
+    func beganBeforeRemoval(_ mutation: PendingMutation) -> Bool {
+        lock.withLock { removalCount > 0 || mutation.number <= lastRemoved }
+    }
+
+    /// Notes that a removal of all entities begins.
+    func beginRemoval() { lock.withLock { removalCount += 1 } }
+
+    /// Notes that a removal of all entities has ended.
+    func endRemoval() {
+        lock.withLock {
+            removalCount -= 1
+            lastRemoved = lastNumber
         }
     }
 

@@ -15,6 +15,9 @@ protocol MutationStep: Sendable {
     /// The identifier if it is temporary and of a type, or `nil`.
     func temporaryID<Related: Cachable>(of type: Related.Type) -> Related.ID?
 
+    /// The error of the failed insertion of the entity, or `nil` if none has failed or the entity is stored.
+    func insertionError(in cache: FlatCache) -> (any Error)?
+
     /// Replaces the identifier by that of an entity of the type, which the transaction of the calling thread has stored.
     ///
     /// - Returns: Whether the entity is of the type.
@@ -224,6 +227,10 @@ final class EntityStep<Value: Cachable>: MutationStep {
 
     @usableFromInline func temporaryID<Related: Cachable>(of type: Related.Type) -> Related.ID? {
         isTemporary && type == Value.self ? id as? Related.ID : nil
+    }
+
+    @usableFromInline func insertionError(in cache: FlatCache) -> (any Error)? {
+        isTemporary ? nil : cache.insertionError(of: Value.self, id)
     }
 
     @usableFromInline func replaceIdentifier(by entity: any Sendable, in cache: FlatCache) -> Bool {

@@ -159,6 +159,19 @@ struct Leaf: Cachable, Codable, RelationshipOwner {
     static var allRelationships: _All { [.init(\.memo)] }
 }
 
+/// An entity with a constant array of identifiers.
+struct Row: Cachable, Codable, RelationshipOwner {
+    let id: Int
+    let memoIDs: [String]
+
+    struct Relationships: Sendable {
+        var memos: FlatCache.Relationship<Row, FlatCache.ToMany<Memo>> { .init("Row.memoIDs") { $0.memoIDs } }
+    }
+
+    static let relationships = Relationships()
+    static var allRelationships: _All { [.init(\.memos)] }
+}
+
 /// An entity with values that are cases, of which one has an identifier.
 struct Board: Cachable, Equatable, Codable, RelationshipOwner {
     let id: Int

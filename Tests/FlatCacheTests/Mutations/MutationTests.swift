@@ -267,6 +267,23 @@ struct MutationTests {
         #expect(cache.song(2)?.title == "changed below")
     }
 
+    @Test("A change by a handle whose cache is deallocated fails, and says so")
+    func cacheGone() async {
+        let handle = Cached(Song.self, id: 1, in: FlatCache())
+        let mutation = handle.mutate {
+            $0.plays += 1
+        } send: {
+        }
+        await #expect {
+            try await mutation.value
+        } throws: { error in
+            "\(error)".hasSuffix(
+                "Song(1) can't be changed, because the cache of its handle is deallocated. Keep the cache for as long as its handles "
+                    + "are used"
+            )
+        }
+    }
+
     @Test("Writes and transactions read and write the confirmed state")
     func writesBelow() async {
         cache.set(Song(id: 1))

@@ -37,6 +37,8 @@ private struct IdentifierRun {
     private let hasMutations: Bool
     private var model = IdentifierModel()
     private var pending: [(mutation: PendingMutation, answer: ManualAnswer<Memo>, inserted: String?)] = []
+    /// The identifiers whose insertions have failed.
+    private var failed: Set<String> = []
     private var known = Set(IdentifierRun.pool + ["answered"])
     private let seen = Recorder<(id: String, memo: Memo?)>()
     private let read = Recorder<(id: String, memo: Memo?)>()
@@ -149,6 +151,19 @@ private struct IdentifierRun {
         } send: {
             try await answer()
         }
+        let isMissing = steps.contains { step in
+            if case .edit(let id, _) = step {
+                failed.contains(id) && cache.get(Memo.self, id: id) == nil
+            } else {
+                false
+            }
+        }
+        // A change of an entity whose insertion has failed isn't sent.
+        #expect(mutation.isPending == !isMissing)
+        if isMissing {
+            if let inserted { failed.insert(inserted) }
+            return
+        }
         pending.append((mutation, answer, inserted))
         model.begin(mutation.number, steps)
     }
@@ -165,7 +180,11 @@ private struct IdentifierRun {
         if isConfirmed { answer.succeed(answered) } else { answer.fail() }
         _ = try? await mutation.waitForEnd()
         model.end(mutation.number, isConfirmed ? answered : nil, inserted)
-        for other in pending where !other.mutation.isPending { model.end(other.mutation.number, nil, nil) }
+        if !isConfirmed, let inserted { failed.insert(inserted) }
+        for other in pending where !other.mutation.isPending {
+            model.end(other.mutation.number, nil, nil)
+            if let inserted = other.inserted { failed.insert(inserted) }
+        }
         pending.removeAll { !$0.mutation.isPending }
     }
 

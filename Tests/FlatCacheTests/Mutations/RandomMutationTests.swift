@@ -298,7 +298,7 @@ private struct LayerModel {
         for step in steps {
             layer.append(step)
             // The lists that refer to a removed song when the mutation begins lose it, until it ends.
-            if case .remove(let id) = step, visible.dropsRemoved, visible.home.contains(id) {
+            if case .remove(let id) = step, visible.songs[id] != nil, visible.dropsRemoved, visible.home.contains(id) {
                 layer.append(.drop(id))
             }
         }

@@ -147,6 +147,25 @@ struct ReplacedMutationTests {
         #expect(cache.confirmed { cache.text(last)?.count } == 5)
     }
 
+    @Test("Two identifiers of a constant array that one replaces are there once", arguments: [true, false])
+    func constantArray(isPending: Bool) async {
+        let answer = ManualAnswer<Void>()
+        cache.set(contentsOf: [Memo(id: "t1"), Memo(id: "t2")])
+        let row = Row(id: 1, memoIDs: ["t1", "t2", "x"])
+        if !isPending { cache.set(row) }
+        let mutation = cache.mutate { change in
+            if isPending { change.set(row) }
+        } send: {
+            try await answer()
+        }
+        cache.replaceMemo("t1", by: "7")
+        cache.replaceMemo("t2", by: "7")
+        #expect(cache.get(Row.self, id: 1)?.memoIDs == ["7", "x"])
+        answer.succeed()
+        await mutation.ended()
+        #expect(cache.get(Row.self, id: 1)?.memoIDs == ["7", "x"])
+    }
+
     @Test("A removal from a list by an identifier that is replaced by a listed one is shown at once")
     func removalOfListed() async {
         let list = cache.list("home", of: Memo.self)

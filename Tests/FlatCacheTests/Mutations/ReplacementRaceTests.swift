@@ -148,6 +148,46 @@ struct ReplacementReaderTests {
         #expect(try await cache.resolvedID(of: Memo.self, "other") == "other")
     }
 
+    @Test("A mutation of an entity whose insertion has failed before fails without being sent")
+    func mutationAfterFailure() async throws {
+        let insertion = cache.mutate(inserting: Memo(id: "tmp")) { throw RejectedError(code: 409) }
+        await insertion.ended()
+        let late = cache.mutate(Memo.self, id: "tmp") {
+            $0.text = "late"
+        } send: {
+            Issue.record("It is sent.")
+        }
+        guard case .dropped(.insertionFailed(let key, let error)) = late.state else {
+            return #expect(Bool(false), "\(late.state)")
+        }
+        #expect(key == FlatCacheKey(Memo.self, id: "tmp"))
+        #expect(error as? RejectedError == RejectedError(code: 409))
+        #expect(cache.pendingMutations.isEmpty)
+    }
+
+    @Test("A mutation that ends while all entities are removed leaves no layer", arguments: [true, false])
+    func removalAtTheEnd(succeeds: Bool) async {
+        cache.set(Memo(id: "a"))
+        cache.replaceMemo("a", by: "b")
+        let isDone = Recorder<Void>()
+        let mutation = SyncPoint.$handler.withValue({ [cache] point in
+            guard point == .ended, isDone.count == 0 else { return }
+            isDone.record(())
+            SyncPoint.$handler.withValue(nil) { cache.removeAll() }
+        }) {
+            cache.mutate(Memo.self, id: "a") {
+                $0.text += "!"
+            } send: {
+                if !succeeds { throw RejectedError() }
+            }
+        }
+        await mutation.ended()
+        #expect(isDone.count == 1)
+        cache.set(Memo(id: "b", text: "stored"))
+        #expect(cache.text("b") == "stored")
+        #expect(cache.registry.table(of: Memo.self).takeUnretainedValue().layeredKeyCount == 0)
+    }
+
     @Test("An insertion is shown again after the app has replaced its identifier and removed the new entity")
     func insertionAfterReplacement() async {
         let answer = ManualAnswer<MemoSheet>()

@@ -68,12 +68,14 @@ extension FlatCache {
     public func resolvedID<Value: Cachable>(of type: Value.Type, _ id: Value.ID) async throws -> Value.ID {
         if let insertion = insertion(of: id, of: type) { try await insertion.waitForEnd() }
         let current = currentID(of: type, id)
-        if current == id, registry.find(FailedInsertion.self) != nil, !contains(type, id: id),
-            let failed = FailedInsertion.stored(FlatCacheKey(type, id: id), in: self)
-        {
-            throw failed.error
-        }
+        if current == id, let error = insertionError(of: type, id) { throw error }
         return current
+    }
+
+    /// The error of the mutation that has inserted an entity, or `nil` if it hasn't failed or the entity is stored.
+    func insertionError<Value: Cachable>(of type: Value.Type, _ id: Value.ID) -> (any Error)? {
+        if registry.find(FailedInsertion.self) == nil || contains(type, id: id) { return nil }
+        return FailedInsertion.stored(FlatCacheKey(type, id: id), in: self)?.error
     }
 
     private func insertion<Value: Cachable>(of id: Value.ID, of type: Value.Type) -> PendingMutation? {
@@ -119,14 +121,25 @@ extension FlatCache {
         guard mutations.hasInsertions else { return [] }
         var found: [UInt64: PendingMutation] = [:]
         for step in mutation.steps where !step.isTemporary {
-            for number in step.layerNumbers(of: mutation, in: self) where number < mutation.number {
+            let numbers = step.layerNumbers(of: mutation, in: self)
+            if numbers.isEmpty { continue }
+            let key = step.key(of: mutation, in: self)
+            for number in numbers where number < mutation.number {
                 guard let other = mutations[number], other.isInsertion else { continue }
-                let key = step.key(of: mutation, in: self)
                 let inserts = other.steps.contains { $0.isTemporary && $0.key(of: other, in: self) == key }
                 if inserts { found[number] = other }
             }
         }
         return Array(found.values)
+    }
+
+    /// The reason why a mutation isn't sent: an insertion of what it changes has failed before.
+    ///
+    /// It is `nil` if none has.
+    func failedInsertion(before mutation: PendingMutation) -> MutationError? {
+        mutation.steps.lazy.compactMap { step in
+            step.insertionError(in: self).map { .insertionFailed(step.key, $0) }
+        }.first
     }
 
     /// The mutations of an earlier process that insert entities which another one changes, and that aren't begun again yet.

@@ -194,10 +194,12 @@ extension Array: ContainerOfIDs {
         let others = map { renamedValue($0, renaming) as? Element }
         if !others.contains(where: { $0 != nil }) { return nil }
         // An identifier that is there already isn't added.
-        let known = Element.self is any RelationshipOwner.Type ? [] : Set(compactMap { $0 as? AnyHashable })
+        let areIDs = !(Element.self is any RelationshipOwner.Type)
+        var known = areIDs ? Set(compactMap { $0 as? AnyHashable }) : []
         return zip(self, others).compactMap { element, other -> Element? in
             guard let other else { return element }
-            return known.contains { $0 == other as? AnyHashable } ? nil : other
+            guard areIDs, let id = other as? AnyHashable else { return other }
+            return known.insert(id).inserted ? other : nil
         }
     }
 }
