@@ -8,10 +8,10 @@ struct RemovalNote<Value: Cachable>: InternalEntity {
     let id: Value.ID
     /// A revision from before the commit, which no other note has.
     let number: UInt64
-    /// Whether the entity was in memory, so that the rules were applied to its owners there.
+    /// Whether there was an entity, and the rules were applied to its owners in memory.
     ///
-    /// If it wasn't, only the store knows whether there was one.
-    let wasInMemory: Bool
+    /// If it wasn't in memory, only the store knows that.
+    let isKnown: Bool
     /// Whether a delete rule has removed the entity that the queue of the store has applied.
     let isConsequence: Bool
 }
@@ -37,7 +37,7 @@ extension FlatCache {
         let number = history.nextRevision()
         let isConsequence = isReachingOwners
         for id in ids {
-            set(RemovalNote<Value>(id: id, number: number, wasInMemory: true, isConsequence: isConsequence))
+            set(RemovalNote<Value>(id: id, number: number, isKnown: true, isConsequence: isConsequence))
         }
     }
 
@@ -64,7 +64,7 @@ extension FlatCache {
             RemovalNote<Value>(
                 id: id,
                 number: history.nextRevision(),
-                wasInMemory: known?.wasInMemory ?? false,
+                isKnown: known?.isKnown ?? false,
                 isConsequence: isReachingOwners
             )
         )
@@ -115,6 +115,9 @@ package protocol ErasedNotedRemovals: AnyObject {
 
     /// Removes the notes, unless there are newer ones.
     func end()
+
+    /// Notes which of the removed entities the store has, before it doesn't have them any more.
+    func keepFound()
 }
 
 /// The noted removals of a type, whose owners are searched for.
@@ -133,14 +136,14 @@ package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
     package var isAll: Bool { clear != nil }
 
     /// The identifiers of entities that only the store can have had.
-    package var unknown: [Value.ID] { notes.lazy.filter { !$0.wasInMemory }.map { $0.id } }
+    package var unknown: [Value.ID] { notes.lazy.filter { !$0.isKnown }.map { $0.id } }
 
     fileprivate init?(in cache: FlatCache, _ areConsequences: Bool) {
         self.cache = cache
         notes = cache.notes(RemovalNote<Value>.self).filter { $0.isConsequence || !areConsequences }
         clear = areConsequences ? nil : cache.notes(ClearNote<Value>.self).first
         if notes.isEmpty && clear == nil { return nil }
-        removed = KeySet(notes.lazy.filter { $0.wasInMemory }.map { $0.id })
+        removed = KeySet(notes.lazy.filter { $0.isKnown }.map { $0.id })
     }
 
     /// Adds the entities that the store has, which were removed, and applies the rules to their owners in memory.
@@ -172,13 +175,27 @@ package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
     }
 
     package func end() {
+        cache.commit { _ in removeNotes() }
+    }
+
+    package func keepFound() {
         cache.commit { _ in
-            for note in notes where cache.get(RemovalNote<Value>.self, id: note.id)?.number == note.number {
-                cache.remove(RemovalNote<Value>.self, id: note.id)
+            removeNotes()
+            for (id, number) in removals(of: removed.keys) {
+                // Only a newer note is left.
+                let number = cache.get(RemovalNote<Value>.self, id: id)?.number ?? number
+                cache.set(RemovalNote<Value>(id: id, number: number, isKnown: true, isConsequence: false))
             }
-            if let clear, cache.get(ClearNote<Value>.self, id: clear.id)?.number == clear.number {
-                cache.remove(ClearNote<Value>.self, id: clear.id)
-            }
+        }
+    }
+
+    /// Removes the notes in the transaction of the calling thread, unless there are newer ones.
+    private func removeNotes() {
+        for note in notes where cache.get(RemovalNote<Value>.self, id: note.id)?.number == note.number {
+            cache.remove(RemovalNote<Value>.self, id: note.id)
+        }
+        if let clear, cache.get(ClearNote<Value>.self, id: clear.id)?.number == clear.number {
+            cache.remove(ClearNote<Value>.self, id: clear.id)
         }
     }
 }

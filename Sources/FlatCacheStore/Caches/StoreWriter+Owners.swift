@@ -9,10 +9,8 @@ extension StoreWriter {
         var removals = cache.notedRemovals
         while !removals.isEmpty {
             let revision = cache.lastRevision
+            try complete(removals)
             try attempt(.read) {
-                for removal in removals {
-                    try types.values.first { $0.type == removal.removedType }?.complete(removal, from: store)
-                }
                 for type in types.values {
                     try type.reachOwners(of: removals, from: store, in: cache, at: revision, time: time.now())
                 }
@@ -22,5 +20,14 @@ extension StoreWriter {
             removals = cache.notedRemovals(areConsequences: true)
         }
         if cache.notedRemovals.isEmpty { cache.endRuleWrites() }
+    }
+
+    /// Adds the entities that only the store has to removed ones, and applies the rules to their owners in memory.
+    func complete(_ removals: [any ErasedNotedRemovals]) throws(StoreError) {
+        try attempt(.read) {
+            for removal in removals {
+                try types.values.first { $0.type == removal.removedType }?.complete(removal, from: store)
+            }
+        }
     }
 }

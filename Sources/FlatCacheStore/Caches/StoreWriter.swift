@@ -181,6 +181,10 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
             attempts -= 1
             if mustErase || cache.notedRemovals.isEmpty { return changes }
             if attempts == 0 {
+                // The store has the removed entities for the last time.
+                let removals = cache.notedRemovals
+                try complete(removals)
+                for removal in removals { removal.keepFound() }
                 schedule.changesBegin()
                 return changes
             }

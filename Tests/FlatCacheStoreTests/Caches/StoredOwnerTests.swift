@@ -10,8 +10,7 @@ struct StoredOwnerTests {
     private let folder = TemporaryFolder()
     private let time = TestTime()
 
-    private func open(_ onDemand: [any Storable.Type] = [], _ store: (any EntityStore)? = nil) async throws -> FlatCache
-    {
+    func open(_ onDemand: [any Storable.Type] = [], _ store: (any EntityStore)? = nil) async throws -> FlatCache {
         let types: [any Storable.Type] = [Shelf.self, Book.self, Leaf.self]
         return try await openCache(
             store ?? FileStore(at: folder.url),
@@ -22,7 +21,7 @@ struct StoredOwnerTests {
     }
 
     /// Opens a cache with two shelves, a book on each, and a page of each book.
-    private func library(
+    func library(
         onDemand: [any Storable.Type] = [Book.self, Leaf.self],
         _ store: (any EntityStore)? = nil
     ) async throws -> FlatCache {
@@ -35,7 +34,7 @@ struct StoredOwnerTests {
     }
 
     /// What the folder has.
-    private func stored(after cache: FlatCache) async throws -> Library {
+    func stored(after cache: FlatCache) async throws -> Library {
         try await cache.store?.close()
         let restored = try await open()
         defer { withExtendedLifetime(restored) {} }
@@ -44,7 +43,7 @@ struct StoredOwnerTests {
         return library
     }
 
-    private var expected: Library {
+    var expected: Library {
         var library = Library()
         for id in [1, 2] {
             library.shelves[id] = Shelf(id: id)
