@@ -15,7 +15,7 @@ extension FlatCache {
     func lastWrite<Owner: Cachable>(of type: Owner.Type, id: Owner.ID) -> UInt64 {
         let state = Cached(type, id: id, in: self).slotState
         if state.isLoaded { return 0 }
-        guard mayHaveRuleWrites.load(ordering: .relaxed), registry.find(RuleWrite<Owner>.self) != nil,
+        guard registry.find(RuleWrite<Owner>.self) != nil,
             let write = get(RuleWrite<Owner>.self, id: id),
             // They are equal if the commit of the rule is the last one that has written the entity.
             Cached(RuleWrite<Owner>.self, id: id, in: self).slotState.revision == state.revision
@@ -42,7 +42,6 @@ extension FlatCache {
         if !update() || author == .app { return }
         changes.noteRule(asAuthorOf: id)
         if author == .rule { return }
-        mayHaveRuleWrites.store(true, ordering: .relaxed)
         set(RuleWrite<Owner>(id: id, before: before))
         transaction.addRuleWrite { [unowned self, unowned transaction] in
             // If the app has written the entity later in the transaction, its write counts.
@@ -58,13 +57,20 @@ extension FlatCache {
             || registry.all.contains { ($0 as? any RuleWriteTable)?.mayHaveMore == true }
     }
 
-    /// Whether there may be notes of what delete rules have written.
-    package var hasRuleWrites: Bool { mayHaveRuleWrites.load(ordering: .relaxed) }
+    /// Whether there are notes of what delete rules have written.
+    package var hasRuleWrites: Bool {
+        registry.all.contains { ($0 as? any RuleWriteTable)?.hasRuleWrites(in: self) == true }
+    }
 
-    /// Forgets what delete rules have written, when the owners of all removed entities are reached.
+    /// Forgets what delete rules have written, unless the owners of some removed entities aren't reached yet.
+    ///
+    /// A removal that another thread commits meanwhile keeps its notes, because they are read in one transaction.
     package func endRuleWrites() {
-        if !mayHaveRuleWrites.exchange(false, ordering: .relaxed) { return }
-        for table in registry.all { (table as? any RuleWriteTable)?.endRuleWrites(in: self) }
+        if !hasRuleWrites { return }
+        commit { [self] _ in
+            if !notedRemovals.isEmpty { return }
+            for table in registry.all { (table as? any RuleWriteTable)?.endRuleWrites(in: self) }
+        }
     }
 }
 
@@ -73,11 +79,17 @@ private protocol RuleWriteTable {
     /// Whether the store may have entities that aren't in memory.
     var mayHaveMore: Bool { get }
 
+    func hasRuleWrites(in cache: FlatCache) -> Bool
+
     func endRuleWrites(in cache: FlatCache)
 }
 
 extension Table: RuleWriteTable {
     fileprivate var mayHaveMore: Bool { !isInternal && hasMoreInStore }
+
+    fileprivate func hasRuleWrites(in cache: FlatCache) -> Bool {
+        !isInternal && cache.registry.find(RuleWrite<Value>.self) != nil && cache.count(of: RuleWrite<Value>.self) > 0
+    }
 
     fileprivate func endRuleWrites(in cache: FlatCache) {
         if isInternal || cache.registry.find(RuleWrite<Value>.self) == nil { return }

@@ -19,7 +19,7 @@ extension StoreWriter {
             // A rule can remove entities that others refer to.
             removals = cache.notedRemovals(areConsequences: true)
         }
-        if cache.notedRemovals.isEmpty { cache.endRuleWrites() }
+        cache.endRuleWrites()
     }
 
     /// Adds the entities that only the store has to removed ones, and applies the rules to their owners in memory.

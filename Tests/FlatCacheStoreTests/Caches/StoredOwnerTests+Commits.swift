@@ -1,3 +1,4 @@
+import Dispatch
 import FlatCache
 import Testing
 
@@ -27,7 +28,11 @@ extension StoredOwnerTests {
                     $0 += 1
                     return $0
                 }
-                if count == scanOfAll { cache.removeAll(of: Shelf.self) } else { cache.remove(Shelf.self, id: count) }
+                if count == scanOfAll {
+                    cache.removeAll(of: Shelf.self)
+                } else {
+                    cache.remove(Shelf.self, id: count)
+                }
             }
             cache.remove(Shelf.self, id: 0)
             try await cache.flush()
@@ -39,6 +44,38 @@ extension StoredOwnerTests {
                 #expect((book == nil) == (id <= last || scanOfAll >= 0), "book \(id), last scan \(last)")
             }
             try await cache.store?.close()
+        }
+    }
+
+    @Test("A rule reaches an owner that another rule changes while the store is written")
+    func writtenMeanwhile() async throws {
+        let cache = try await library(onDemand: [Shelf.self])
+        // The first book is on the shelf on disk, and its next one is the shelf in memory.
+        _ = try await cache.fetch(Shelf.self, id: 2, .cacheOnly)
+        let (removal, flush) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        async let isRemoved: Void = onThread {
+            cache.transaction {
+                cache.remove(Shelf.self, ids: [1, 2])
+                removal.signal()
+                flush.wait()
+                // The transaction can run again.
+                flush.signal()
+            }
+        }
+        await onThread { removal.wait() }
+        try await cache.flush()
+        flush.signal()
+        await isRemoved
+        #expect(try await stored(after: cache) == Library())
+    }
+}
+
+/// Runs a body that may wait on a thread that isn't one of the tasks.
+private func onThread(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { done in
+        DispatchQueue.global().async {
+            body()
+            done.resume()
         }
     }
 }
