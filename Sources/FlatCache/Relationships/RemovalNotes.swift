@@ -60,10 +60,12 @@ extension FlatCache {
         // If it was in memory at an earlier removal in this transaction, the rules were applied.
         let known = get(RemovalNote<Value>.self, id: id)
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
+        let number = history.nextRevision()
+        for rule in rules { rule.deleteRule.noteOwners(of: [id], before: number, in: self) }
         set(
             RemovalNote<Value>(
                 id: id,
-                number: history.nextRevision(),
+                number: number,
                 isKnown: known?.isKnown ?? false,
                 isConsequence: isReachingOwners
             )
@@ -82,7 +84,9 @@ extension FlatCache {
         else { return }
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
         let kept = KeySet(kept + changes.table.unwrittenRemovals)
-        set(ClearNote<Value>(number: history.nextRevision(), kept: kept))
+        let number = history.nextRevision()
+        for rule in changes.rules { rule.deleteRule.noteOwners(of: nil, before: number, in: self) }
+        set(ClearNote<Value>(number: number, kept: kept))
     }
 
     /// The noted removals, by type.

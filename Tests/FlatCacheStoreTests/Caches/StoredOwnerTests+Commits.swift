@@ -1,7 +1,7 @@
 import Dispatch
-import FlatCache
 import Testing
 
+@testable import FlatCache
 @testable import FlatCacheStore
 
 /// What happens while a removal is committed, and while the store is written.
@@ -28,11 +28,7 @@ extension StoredOwnerTests {
                     $0 += 1
                     return $0
                 }
-                if count == scanOfAll {
-                    cache.removeAll(of: Shelf.self)
-                } else {
-                    cache.remove(Shelf.self, id: count)
-                }
+                if count == scanOfAll { cache.removeAll(of: Shelf.self) } else { cache.remove(Shelf.self, id: count) }
             }
             cache.remove(Shelf.self, id: 0)
             try await cache.flush()
@@ -67,6 +63,59 @@ extension StoredOwnerTests {
         flush.signal()
         await isRemoved
         #expect(try await stored(after: cache) == Library())
+    }
+
+    @Test(
+        "A rule changes owners that are stored before the removal in its transaction, and no later ones",
+        arguments: 0..<4
+    )
+    func storedBefore(way: Int) async throws {
+        let cache = try await library(onDemand: [Shelf.self])
+        cache.transaction {
+            cache.set(contentsOf: [3, 4].map { Book(id: $0, shelfID: 1) } + [Book(id: 5, shelfID: 9, nextID: 1)])
+            switch way {
+            case 0: cache.remove(Shelf.self, id: 1)
+            case 1: cache.remove(Shelf.self, ids: [1])
+            case 2: cache.removeAll(of: Shelf.self)
+            default: cache.replaceAll(of: Shelf.self, with: [])
+            }
+            cache.set(contentsOf: [4, 6].map { Book(id: $0, shelfID: 1) })
+        }
+        var library = expected
+        if way > 1 { library.removeShelf(2) }
+        for id in [4, 6] { library.books[id] = Book(id: id, shelfID: 1) }
+        library.books[5] = Book(id: 5, shelfID: 9)
+        #expect(try await stored(after: cache) == library)
+    }
+
+    @Test("A removal that is undone doesn't change what the transaction has stored before")
+    func undoneInside() async throws {
+        struct Failure: Error {}
+        let cache = try await library(onDemand: [Shelf.self])
+        cache.transaction {
+            cache.set(contentsOf: [Book(id: 3, shelfID: 1), Book(id: 4, shelfID: 2)])
+            _ = try? cache.transaction {
+                cache.remove(Shelf.self, id: 1)
+                throw Failure()
+            }
+            cache.remove(Shelf.self, id: 2)
+        }
+        #expect(try await stored(after: cache).books.keys.sorted() == [1, 3])
+    }
+
+    @Test("A rule changes an owner that another thread stores before the removal is committed")
+    func storedMeanwhile() async throws {
+        let cache = try await library(onDemand: [Shelf.self])
+        let isFirst = Protected(true)
+        let storing: @Sendable (SyncPoint) -> Void = { point in
+            let isNow = isFirst.withLock { isFirst in
+                defer { if point == .ended { isFirst = false } }
+                return isFirst && point == .ended
+            }
+            if isNow { cache.set(Book(id: 3, shelfID: 1)) }
+        }
+        SyncPoint.$handler.withValue(storing) { _ = cache.remove(Shelf.self, id: 1) }
+        #expect(try await stored(after: cache) == expected)
     }
 }
 
