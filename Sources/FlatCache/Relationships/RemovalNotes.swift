@@ -52,10 +52,7 @@ extension FlatCache {
             // Otherwise the store doesn't have the last change yet, and the entity doesn't exist.
             !changes.table.isNoted(id), !changes.table.isClearPending
         else { return }
-        // All names are in memory.
-        changes.transaction.apply { [self] in
-            for rule in rules where !rule.deleteRule.hasOwners { rule.deleteRule.apply([id], in: self) }
-        }
+        applyRulesOfNames(to: [id], in: changes)
         if !rules.contains(where: { $0.deleteRule.hasOwners }) { return }
         // If it was in memory at an earlier removal in this transaction, the rules were applied.
         let known = get(RemovalNote<Value>.self, id: id)
@@ -72,18 +69,31 @@ extension FlatCache {
         )
     }
 
+    /// Drops the identifiers of removed entities that aren't in memory from lists and references, all of which are in memory.
+    private func applyRulesOfNames<Value: Cachable>(to ids: [Value.ID], in changes: TableTransaction<Value>) {
+        if ids.isEmpty { return }
+        let rules = changes.rules
+        changes.transaction.apply { [self] in
+            for rule in rules where !rule.deleteRule.hasOwners { rule.deleteRule.apply(ids, in: self) }
+        }
+    }
+
     /// Notes that all entities of a type were removed, in the transaction of the calling thread, if only the store has some.
     ///
     /// - Parameter kept: The identifiers of the entities that take the place of all.
     @_semantics("optimize.sil.specialize.generic.never")
     func noteClear<Value: Cachable>(in changes: TableTransaction<Value>, keeping kept: [Value.ID] = []) {
-        guard changes.rules.contains(where: { $0.deleteRule.hasOwners }), let connection, connection.isWriting,
-            mayHaveStored(Value.self),
+        guard !changes.rules.isEmpty, let connection, connection.isWriting, mayHaveStored(Value.self),
             // Otherwise nothing that the store has exists any more.
             !changes.table.isClearPending
         else { return }
-        mayHaveRemovalNotes.store(true, ordering: .relaxed)
         let kept = KeySet(kept + changes.table.unwrittenRemovals)
+        let lists = notes(ListContents<Value>.self).filter { $0.dropsRemoved }
+        let references = notes(ReferenceContents<Value>.self).filter { $0.dropsRemoved }
+        let named = KeySet(lists.flatMap { Array($0.order) } + references.map { $0.target })
+        applyRulesOfNames(to: named.subtracting(kept), in: changes)
+        if !changes.rules.contains(where: { $0.deleteRule.hasOwners }) { return }
+        mayHaveRemovalNotes.store(true, ordering: .relaxed)
         let number = history.nextRevision()
         for rule in changes.rules { rule.deleteRule.noteOwners(of: nil, before: number, in: self) }
         set(ClearNote<Value>(number: number, kept: kept))
@@ -205,7 +215,7 @@ package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
 }
 
 extension FlatCache {
-    /// The notes of a type, without a table if there are none.
+    /// The entities of an internal type, without a table if there are none.
     fileprivate func notes<Note: InternalEntity>(_ type: Note.Type) -> [Note] {
         registry.find(type) == nil ? [] : allValues(of: type)
     }
