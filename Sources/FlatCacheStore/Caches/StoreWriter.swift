@@ -196,7 +196,10 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         var unwritable: [StoreError] = []
         // The store may hold a lock while it takes the parts.
         defer { for error in unwritable { report(error) } }
-        let sources = types.values.map { $0.parts(of: changes) { unwritable.append($0) } }
+        var sources: [() -> StoreBatch.Part?] = []
+        try attempt(.read) {
+            sources = try types.values.map { try $0.parts(of: changes, in: store) { unwritable.append($0) } }
+        }
         var place = 0
         let parts =
             {
