@@ -85,6 +85,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         self.cache = cache
         if access == .readOnly {
             for type in self.types.values { type.followLoads(in: cache) }
+            noteUnreadableTypes(in: cache)
             return
         }
         hasBegun.store(true, ordering: .relaxed)
@@ -113,9 +114,8 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         report(error)
     }
 
-    /// Lets removals of entities be written that are missing in memory because they can't be read.
+    /// Notes which types aren't complete because the store has entities that can't be read.
     private func noteUnreadableTypes(in cache: FlatCache) {
-        if access == .readOnly { return }
         for name in unreadableTypes { types[name]?.noteUnreadable(in: cache) }
         unreadableTypes = []
     }

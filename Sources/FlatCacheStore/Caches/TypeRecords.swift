@@ -47,7 +47,7 @@ final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // 
         recorder.record(Value.self, in: cache, hasMore: isOnDemand)
     }
 
-    func noteUnreadable(in cache: FlatCache) { cache.noteMoreInStore(of: Value.self) }
+    func noteUnreadable(in cache: FlatCache) { cache.noteUnreadable(of: Value.self) }
 
     func followLoads(in cache: FlatCache) { cache.followLoads(of: Value.self) }
 
