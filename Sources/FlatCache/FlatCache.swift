@@ -38,8 +38,6 @@ public final class FlatCache: Sendable {
     @usableFromInline let limits = CacheLimits()
     /// Whether there are notes of removals, or were some.
     let mayHaveRemovalNotes = Atomic(false)
-    /// Whether there may be notes of what delete rules have written.
-    let mayHaveRuleWrites = Atomic(false)
     @usableFromInline let requestCounts = RequestCounts()
     /// The connection to the store of the cache, if it has one.
     let attachment = AtomicLazyReference<CacheAttachment>()

@@ -71,6 +71,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
     /// No slots are created behind a closed gate, so the indexes can be created while the shards are unlocked.
     func finish(_ revision: UInt64, _ origin: OriginNumber) {
         table.hasEvicted.store(false, ordering: .relaxed)
+        table.hasUnreadable.store(false, ordering: .relaxed)
         for (number, survivors) in survivors.enumerated() {
             let shard = table.shards[number]
             var index = SlotIndex<Value>()

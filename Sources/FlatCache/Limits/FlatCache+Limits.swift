@@ -105,13 +105,15 @@ extension FlatCache {
 
     /// Returns whether all entities of a type that were stored and not removed are in memory.
     ///
-    /// It is `false` after an eviction, until all entities of the type are removed, and for types that a store loads when they
-    /// are asked for. Then queries, counts and backlinks may miss entities.
+    /// It is `false` after an eviction, and if a store has entities that can't be decoded, until all entities of the type are
+    /// removed. It is `false` for types that a store loads when they are asked for. Then queries, counts and backlinks may miss
+    /// entities.
     ///
     /// - Parameter type: The type.
     /// - Complexity: O(1).
     public func isComplete<Value: Cachable>(_ type: Value.Type) -> Bool {
-        !hasEvicted(type) && connection?.loadsOnDemand(type) != true
+        if hasEvicted(type) || connection?.loadsOnDemand(type) == true { return false }
+        return registry.find(type)?.takeUnretainedValue().hasUnreadable.load(ordering: .relaxed) != true
     }
 
     /// Whether entities of a type were evicted since all were removed.

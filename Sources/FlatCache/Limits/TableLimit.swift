@@ -136,7 +136,8 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
     /// If entities of other types can protect those of this one, an eviction searches them. So it must be worth it.
     private var target: Int {
         let slack = max(options.count / 64, min(options.count / 8, 8), min(searched / 16, options.count / 2), 1)
-        return options.count - min(slack, options.count)
+        // What was just stored remains.
+        return max(options.count - slack, 1)
     }
 
     func keep(in cache: FlatCache, _ occasion: EvictionOccasion) {

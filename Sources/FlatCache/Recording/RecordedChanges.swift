@@ -135,6 +135,8 @@ package struct RecordedPart<Change> {
         _ changes: @escaping ([(id: Element.ID, entity: StoredEntity<Element>?)]) -> [Change]
     ) {
         isCleared = journals?.isCleared ?? false
+        // The changes can be read again.
+        journals?.next = (0, 0)
         next = { journals?.nextPiece().map(changes) }
     }
 }

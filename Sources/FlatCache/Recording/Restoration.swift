@@ -158,9 +158,13 @@ extension FlatCache {
         }
     }
 
-    /// Lets removals of entities of a type be recorded that aren't in memory, because a store has some of them.
-    package func noteMoreInStore<Value: Cachable>(of type: Value.Type) {
-        registry.table(of: type).takeUnretainedValue().noteMoreInStore()
+    /// Notes that a store has entities of a type that can't be read, and so aren't in memory.
+    ///
+    /// Removals of missing entities are recorded from now on, and the type isn't complete.
+    package func noteUnreadable<Value: Cachable>(of type: Value.Type) {
+        let table = registry.table(of: type).takeUnretainedValue()
+        table.noteMoreInStore()
+        table.hasUnreadable.store(true, ordering: .relaxed)
     }
 
     /// The revision of the last commit.

@@ -78,6 +78,14 @@ class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unchecked S
     ///   - cache: The cache.
     func apply(_ ids: [Related.ID], toOwnersBefore revisions: [UInt64], in cache: FlatCache) {}
 
+    /// Notes that the owners that the transaction of the calling thread has stored were stored before a removal in it.
+    ///
+    /// - Parameters:
+    ///   - ids: The identifiers of the removed entities, or `nil` for all owners that the transaction has stored.
+    ///   - number: The number of the removal.
+    ///   - cache: The cache.
+    func noteOwners(of ids: [Related.ID]?, before number: UInt64, in cache: FlatCache) {}
+
     /// Builds the index that finds the owners.
     func buildIndex(in cache: FlatCache) {}
 
@@ -183,6 +191,17 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>:
             let removed = KeySet(ids[place...])
             apply(to: owners.filter { refers($0, removed) }, removed, in: cache)
         }
+    }
+
+    override func noteOwners(of ids: [Related.ID]?, before number: UInt64, in cache: FlatCache) {
+        guard hasOwners, let snapshot = cache.history.snapshotOfThread else { return }
+        var owners: [Owner.ID]?
+        if let ids {
+            buildIndex(in: cache)
+            // If another thread writes an owner meanwhile, the transaction runs again, and the removal is after the write.
+            owners = self.owners(of: KeySet(ids), in: snapshot, cache).map { $0.id }
+        }
+        cache.noteStored(Owner.self, owners, before: number)
     }
 
     func search(

@@ -8,10 +8,10 @@ struct RemovalNote<Value: Cachable>: InternalEntity {
     let id: Value.ID
     /// A revision from before the commit, which no other note has.
     let number: UInt64
-    /// Whether the entity was in memory, so that the rules were applied to its owners there.
+    /// Whether there was an entity, and the rules were applied to its owners in memory.
     ///
-    /// If it wasn't, only the store knows whether there was one.
-    let wasInMemory: Bool
+    /// If it wasn't in memory, only the store knows that.
+    let isKnown: Bool
     /// Whether a delete rule has removed the entity that the queue of the store has applied.
     let isConsequence: Bool
 }
@@ -37,7 +37,7 @@ extension FlatCache {
         let number = history.nextRevision()
         let isConsequence = isReachingOwners
         for id in ids {
-            set(RemovalNote<Value>(id: id, number: number, wasInMemory: true, isConsequence: isConsequence))
+            set(RemovalNote<Value>(id: id, number: number, isKnown: true, isConsequence: isConsequence))
         }
     }
 
@@ -52,22 +52,30 @@ extension FlatCache {
             // Otherwise the store doesn't have the last change yet, and the entity doesn't exist.
             !changes.table.isNoted(id), !changes.table.isClearPending
         else { return }
-        // All names are in memory.
-        changes.transaction.apply { [self] in
-            for rule in rules where !rule.deleteRule.hasOwners { rule.deleteRule.apply([id], in: self) }
-        }
+        applyRulesOfNames(to: [id], in: changes)
         if !rules.contains(where: { $0.deleteRule.hasOwners }) { return }
         // If it was in memory at an earlier removal in this transaction, the rules were applied.
         let known = get(RemovalNote<Value>.self, id: id)
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
+        let number = history.nextRevision()
+        for rule in rules { rule.deleteRule.noteOwners(of: [id], before: number, in: self) }
         set(
             RemovalNote<Value>(
                 id: id,
-                number: history.nextRevision(),
-                wasInMemory: known?.wasInMemory ?? false,
+                number: number,
+                isKnown: known?.isKnown ?? false,
                 isConsequence: isReachingOwners
             )
         )
+    }
+
+    /// Drops the identifiers of removed entities that aren't in memory from lists and references, all of which are in memory.
+    private func applyRulesOfNames<Value: Cachable>(to ids: [Value.ID], in changes: TableTransaction<Value>) {
+        if ids.isEmpty { return }
+        let rules = changes.rules
+        changes.transaction.apply { [self] in
+            for rule in rules where !rule.deleteRule.hasOwners { rule.deleteRule.apply(ids, in: self) }
+        }
     }
 
     /// Notes that all entities of a type were removed, in the transaction of the calling thread, if only the store has some.
@@ -75,14 +83,20 @@ extension FlatCache {
     /// - Parameter kept: The identifiers of the entities that take the place of all.
     @_semantics("optimize.sil.specialize.generic.never")
     func noteClear<Value: Cachable>(in changes: TableTransaction<Value>, keeping kept: [Value.ID] = []) {
-        guard changes.rules.contains(where: { $0.deleteRule.hasOwners }), let connection, connection.isWriting,
-            mayHaveStored(Value.self),
+        guard !changes.rules.isEmpty, let connection, connection.isWriting, mayHaveStored(Value.self),
             // Otherwise nothing that the store has exists any more.
             !changes.table.isClearPending
         else { return }
-        mayHaveRemovalNotes.store(true, ordering: .relaxed)
         let kept = KeySet(kept + changes.table.unwrittenRemovals)
-        set(ClearNote<Value>(number: history.nextRevision(), kept: kept))
+        let lists = notes(ListContents<Value>.self).filter { $0.dropsRemoved }
+        let references = notes(ReferenceContents<Value>.self).filter { $0.dropsRemoved }
+        let named = KeySet(lists.flatMap { Array($0.order) } + references.map { $0.target })
+        applyRulesOfNames(to: named.subtracting(kept), in: changes)
+        if !changes.rules.contains(where: { $0.deleteRule.hasOwners }) { return }
+        mayHaveRemovalNotes.store(true, ordering: .relaxed)
+        let number = history.nextRevision()
+        for rule in changes.rules { rule.deleteRule.noteOwners(of: nil, before: number, in: self) }
+        set(ClearNote<Value>(number: number, kept: kept))
     }
 
     /// The noted removals, by type.
@@ -115,6 +129,9 @@ package protocol ErasedNotedRemovals: AnyObject {
 
     /// Removes the notes, unless there are newer ones.
     func end()
+
+    /// Notes which of the removed entities the store has, before it doesn't have them any more.
+    func keepFound()
 }
 
 /// The noted removals of a type, whose owners are searched for.
@@ -133,14 +150,14 @@ package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
     package var isAll: Bool { clear != nil }
 
     /// The identifiers of entities that only the store can have had.
-    package var unknown: [Value.ID] { notes.lazy.filter { !$0.wasInMemory }.map { $0.id } }
+    package var unknown: [Value.ID] { notes.lazy.filter { !$0.isKnown }.map { $0.id } }
 
     fileprivate init?(in cache: FlatCache, _ areConsequences: Bool) {
         self.cache = cache
         notes = cache.notes(RemovalNote<Value>.self).filter { $0.isConsequence || !areConsequences }
         clear = areConsequences ? nil : cache.notes(ClearNote<Value>.self).first
         if notes.isEmpty && clear == nil { return nil }
-        removed = KeySet(notes.lazy.filter { $0.wasInMemory }.map { $0.id })
+        removed = KeySet(notes.lazy.filter { $0.isKnown }.map { $0.id })
     }
 
     /// Adds the entities that the store has, which were removed, and applies the rules to their owners in memory.
@@ -172,19 +189,33 @@ package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
     }
 
     package func end() {
+        cache.commit { _ in removeNotes() }
+    }
+
+    package func keepFound() {
         cache.commit { _ in
-            for note in notes where cache.get(RemovalNote<Value>.self, id: note.id)?.number == note.number {
-                cache.remove(RemovalNote<Value>.self, id: note.id)
+            removeNotes()
+            for (id, number) in removals(of: removed.keys) {
+                // Only a newer note is left.
+                let number = cache.get(RemovalNote<Value>.self, id: id)?.number ?? number
+                cache.set(RemovalNote<Value>(id: id, number: number, isKnown: true, isConsequence: false))
             }
-            if let clear, cache.get(ClearNote<Value>.self, id: clear.id)?.number == clear.number {
-                cache.remove(ClearNote<Value>.self, id: clear.id)
-            }
+        }
+    }
+
+    /// Removes the notes in the transaction of the calling thread, unless there are newer ones.
+    private func removeNotes() {
+        for note in notes where cache.get(RemovalNote<Value>.self, id: note.id)?.number == note.number {
+            cache.remove(RemovalNote<Value>.self, id: note.id)
+        }
+        if let clear, cache.get(ClearNote<Value>.self, id: clear.id)?.number == clear.number {
+            cache.remove(ClearNote<Value>.self, id: clear.id)
         }
     }
 }
 
 extension FlatCache {
-    /// The notes of a type, without a table if there are none.
+    /// The entities of an internal type, without a table if there are none.
     fileprivate func notes<Note: InternalEntity>(_ type: Note.Type) -> [Note] {
         registry.find(type) == nil ? [] : allValues(of: type)
     }

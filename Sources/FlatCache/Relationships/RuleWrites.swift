@@ -7,6 +7,8 @@ internal import Synchronization
 struct RuleWrite<Owner: Cachable>: InternalEntity {
     let id: Owner.ID
     /// The revision of the last write of the app, or 0 if the store has loaded the entity and nothing has written it since.
+    ///
+    /// If the app has written the entity in the same transaction before a removal, it is the number of the removal.
     let before: UInt64
 }
 
@@ -15,7 +17,7 @@ extension FlatCache {
     func lastWrite<Owner: Cachable>(of type: Owner.Type, id: Owner.ID) -> UInt64 {
         let state = Cached(type, id: id, in: self).slotState
         if state.isLoaded { return 0 }
-        guard mayHaveRuleWrites.load(ordering: .relaxed), registry.find(RuleWrite<Owner>.self) != nil,
+        guard registry.find(RuleWrite<Owner>.self) != nil,
             let write = get(RuleWrite<Owner>.self, id: id),
             // They are equal if the commit of the rule is the last one that has written the entity.
             Cached(RuleWrite<Owner>.self, id: id, in: self).slotState.revision == state.revision
@@ -35,18 +37,39 @@ extension FlatCache {
             _ = update()
             return
         }
-        let table = registry.table(of: type).takeUnretainedValue()
-        let changes = transaction.table(table)
+        let changes = transaction.table(registry.table(of: type).takeUnretainedValue())
         let author = changes.author(of: id)
         let before = author == nil ? lastWrite(of: type, id: id) : 0
         if !update() || author == .app { return }
         changes.noteRule(asAuthorOf: id)
         if author == .rule { return }
-        mayHaveRuleWrites.store(true, ordering: .relaxed)
-        set(RuleWrite<Owner>(id: id, before: before))
-        transaction.addRuleWrite { [unowned self, unowned transaction] in
+        addRuleWrite(RuleWrite<Owner>(id: id, before: before), in: changes)
+    }
+
+    /// Notes that entities that the transaction of the calling thread has stored were stored before a removal in it.
+    ///
+    /// So the removal concerns them, although the revision of the transaction is newer than the number of the removal.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - ids: Their identifiers, or `nil` for all entities of the type that the transaction has stored.
+    ///   - number: The number of the removal.
+    func noteStored<Owner: Cachable>(_ type: Owner.Type, _ ids: [Owner.ID]?, before number: UInt64) {
+        guard let transaction = history.transactionOfThread else { return }
+        let changes = transaction.table(registry.table(of: type).takeUnretainedValue())
+        for id in ids ?? changes.storedIDs where changes.noteRule(insteadOfAppAsAuthorOf: id) {
+            addRuleWrite(RuleWrite<Owner>(id: id, before: number), in: changes)
+        }
+    }
+
+    private func addRuleWrite<Owner: Cachable>(_ write: RuleWrite<Owner>, in changes: TableTransaction<Owner>) {
+        set(write)
+        let id = write.id
+        changes.transaction.addRuleWrite { [unowned self, unowned transaction = changes.transaction] in
             // If the app has written the entity later in the transaction, its write counts.
-            if transaction.table(table).author(of: id) == .rule { return }
+            if transaction.table(registry.table(of: Owner.self).takeUnretainedValue()).author(of: id) == .rule {
+                return
+            }
             transaction.table(registry.table(of: RuleWrite<Owner>.self).takeUnretainedValue()).remove(id, HashedID(id))
         }
     }
@@ -58,13 +81,20 @@ extension FlatCache {
             || registry.all.contains { ($0 as? any RuleWriteTable)?.mayHaveMore == true }
     }
 
-    /// Whether there may be notes of what delete rules have written.
-    package var hasRuleWrites: Bool { mayHaveRuleWrites.load(ordering: .relaxed) }
+    /// Whether there are notes of what delete rules have written.
+    package var hasRuleWrites: Bool {
+        registry.all.contains { ($0 as? any RuleWriteTable)?.hasRuleWrites(in: self) == true }
+    }
 
-    /// Forgets what delete rules have written, when the owners of all removed entities are reached.
+    /// Forgets what delete rules have written, unless the owners of some removed entities aren't reached yet.
+    ///
+    /// A removal that another thread commits meanwhile keeps its notes, because they are read in one transaction.
     package func endRuleWrites() {
-        if !mayHaveRuleWrites.exchange(false, ordering: .relaxed) { return }
-        for table in registry.all { (table as? any RuleWriteTable)?.endRuleWrites(in: self) }
+        if !hasRuleWrites { return }
+        commit { [self] _ in
+            if !notedRemovals.isEmpty { return }
+            for table in registry.all { (table as? any RuleWriteTable)?.endRuleWrites(in: self) }
+        }
     }
 }
 
@@ -73,11 +103,17 @@ private protocol RuleWriteTable {
     /// Whether the store may have entities that aren't in memory.
     var mayHaveMore: Bool { get }
 
+    func hasRuleWrites(in cache: FlatCache) -> Bool
+
     func endRuleWrites(in cache: FlatCache)
 }
 
 extension Table: RuleWriteTable {
     fileprivate var mayHaveMore: Bool { !isInternal && hasMoreInStore }
+
+    fileprivate func hasRuleWrites(in cache: FlatCache) -> Bool {
+        !isInternal && cache.registry.find(RuleWrite<Value>.self) != nil && cache.count(of: RuleWrite<Value>.self) > 0
+    }
 
     fileprivate func endRuleWrites(in cache: FlatCache) {
         if isInternal || cache.registry.find(RuleWrite<Value>.self) == nil { return }
@@ -103,6 +139,29 @@ extension TableTransaction {
     ///
     /// The action that undoes the change undoes this, too.
     fileprivate func noteRule(asAuthorOf id: Value.ID) { entries[placeOfEntry(id)].condition = .alwaysByRule }
+
+    /// Makes a rule the author of the last change of an entity, if the app is.
+    ///
+    /// - Returns: Whether the app was.
+    fileprivate func noteRule(insteadOfAppAsAuthorOf id: Value.ID) -> Bool {
+        let place = placeOfEntry(id)
+        guard let condition = entries[place].condition, condition.isAlways, !condition.isOfRule else { return false }
+        entries[place].condition = .alwaysByRule
+        if transaction.isNested {
+            transaction.addUndo { [self] in entries[place].condition = condition }
+        }
+        return true
+    }
+
+    /// The identifiers of the entities that this transaction has stored.
+    fileprivate var storedIDs: [Value.ID] {
+        entries.list.indices.lazy.filter { place in
+            if case .some = self.entries[place].merge { return true }
+            if case .some = self.entries.values[place] { return true }
+            return false
+        }
+        .map { self.entries[$0].slot.id }
+    }
 
     private func placeOfEntry(_ id: Value.ID) -> Int {
         entries.makeRoom()

@@ -20,6 +20,8 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let mayBeStale = Atomic(false)
     /// Whether entities were evicted since all were removed.
     let hasEvicted = Atomic(false)
+    /// Whether a store had entities that can't be read since all were removed.
+    let hasUnreadable = Atomic(false)
     /// The number of keys with layers.
     ///
     /// A commit that locks the shard of a key and finds 0 knows that the key has none.

@@ -9,10 +9,8 @@ extension StoreWriter {
         var removals = cache.notedRemovals
         while !removals.isEmpty {
             let revision = cache.lastRevision
+            try complete(removals)
             try attempt(.read) {
-                for removal in removals {
-                    try types.values.first { $0.type == removal.removedType }?.complete(removal, from: store)
-                }
                 for type in types.values {
                     try type.reachOwners(of: removals, from: store, in: cache, at: revision, time: time.now())
                 }
@@ -21,6 +19,15 @@ extension StoreWriter {
             // A rule can remove entities that others refer to.
             removals = cache.notedRemovals(areConsequences: true)
         }
-        if cache.notedRemovals.isEmpty { cache.endRuleWrites() }
+        cache.endRuleWrites()
+    }
+
+    /// Adds the entities that only the store has to removed ones, and applies the rules to their owners in memory.
+    func complete(_ removals: [any ErasedNotedRemovals]) throws(StoreError) {
+        try attempt(.read) {
+            for removal in removals {
+                try types.values.first { $0.type == removal.removedType }?.complete(removal, from: store)
+            }
+        }
     }
 }

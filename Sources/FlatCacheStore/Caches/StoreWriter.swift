@@ -85,6 +85,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         self.cache = cache
         if access == .readOnly {
             for type in self.types.values { type.followLoads(in: cache) }
+            noteUnreadableTypes(in: cache)
             return
         }
         hasBegun.store(true, ordering: .relaxed)
@@ -113,9 +114,8 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         report(error)
     }
 
-    /// Lets removals of entities be written that are missing in memory because they can't be read.
+    /// Notes which types aren't complete because the store has entities that can't be read.
     private func noteUnreadableTypes(in cache: FlatCache) {
-        if access == .readOnly { return }
         for name in unreadableTypes { types[name]?.noteUnreadable(in: cache) }
         unreadableTypes = []
     }
@@ -181,6 +181,10 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
             attempts -= 1
             if mustErase || cache.notedRemovals.isEmpty { return changes }
             if attempts == 0 {
+                // The store has the removed entities for the last time.
+                let removals = cache.notedRemovals
+                try complete(removals)
+                for removal in removals { removal.keepFound() }
                 schedule.changesBegin()
                 return changes
             }
@@ -192,7 +196,10 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         var unwritable: [StoreError] = []
         // The store may hold a lock while it takes the parts.
         defer { for error in unwritable { report(error) } }
-        let sources = types.values.map { $0.parts(of: changes) { unwritable.append($0) } }
+        var sources: [() -> StoreBatch.Part?] = []
+        try attempt(.read) {
+            sources = try types.values.map { try $0.parts(of: changes, in: store) { unwritable.append($0) } }
+        }
         var place = 0
         let parts =
             {

@@ -94,8 +94,13 @@ protocol StoredType: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - changes: The changes of the cache.
+    ///   - store: The store, which is read before the first part is made.
     ///   - report: A closure that receives the errors of entities that can't be encoded.
-    func parts(of changes: RecordedChanges, _ report: @escaping (StoreError) -> Void) -> () -> StoreBatch.Part?
+    func parts(
+        of changes: RecordedChanges,
+        in store: any EntityStore,
+        _ report: @escaping (StoreError) -> Void
+    ) throws -> () -> StoreBatch.Part?
 
     /// Notes that the store has the schema of the last parts.
     func noteWritten()

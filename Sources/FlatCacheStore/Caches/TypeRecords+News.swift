@@ -9,7 +9,11 @@ extension TypeRecords {
             let ids = removed.compactMap { try? RecordKey.id(as: Value.ID.self, from: $0) }
             return entityNews(stored) { [self] commit, entities in
                 if part.removesAll { commit.removeEntities(of: Value.self, except: []) }
-                for entity in entities where mayBeInMemory(entity, commit) { commit.set(entity.value) }
+                for entity in entities
+                where mayBeInMemory(entity, commit) || commit.isChanged(Value.self, id: entity.value.id) {
+                    // What this process has changed would undo the news in the store.
+                    commit.set(entity.value)
+                }
                 for id in ids { commit.remove(Value.self, id: id) }
             }
         case .lists:

@@ -47,7 +47,7 @@ final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // 
         recorder.record(Value.self, in: cache, hasMore: isOnDemand)
     }
 
-    func noteUnreadable(in cache: FlatCache) { cache.noteMoreInStore(of: Value.self) }
+    func noteUnreadable(in cache: FlatCache) { cache.noteUnreadable(of: Value.self) }
 
     func followLoads(in cache: FlatCache) { cache.followLoads(of: Value.self) }
 
@@ -62,23 +62,17 @@ final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // 
 // MARK: - From the cache to the store
 
 extension TypeRecords {
-    func parts(of changes: RecordedChanges, _ report: @escaping (StoreError) -> Void) -> () -> StoreBatch.Part? {
+    func parts(
+        of changes: RecordedChanges,
+        in store: any EntityStore,
+        _ report: @escaping (StoreError) -> Void
+    ) throws -> () -> StoreBatch.Part? {
         invalidation = max(invalidation, changes.invalidation(of: Value.self))
         newSchema = nil
+        var kept = try keptParts(of: changes, in: store)[...]
         let sources = [
-            parts(.entities, Value._changes(in: _StoredChanges(changes)).entities, report) { [self] change, bytes in
-                guard let value = change.value else { return false }
-                EntityHeader(version: Value.storedVersion, ordinal: change.ordinal, stamp: change.stamp).write(
-                    to: &bytes
-                )
-                try encoder.encode(value.storedForm, into: &bytes)
-                hasEncoded = true
-                return true
-            } key: {
-                try RecordKey.bytes(of: $0.id)
-            } leaveOut: {
-                changes.leaveOut(Value.self, id: $0.id)
-            },
+            entityParts(of: changes, report) { changes.leaveOut(Value.self, id: $0) },
+            { kept.popFirst() },
             parts(.lists, changes.lists(of: Value.self), report) { change, bytes in
                 guard let ids = change.ids else { return false }
                 let list = NameRecord(
@@ -119,6 +113,38 @@ extension TypeRecords {
             }
             return nil
         }
+    }
+
+    private func entityParts(
+        of changes: RecordedChanges,
+        _ report: @escaping (StoreError) -> Void,
+        leaveOut: @escaping (Value.ID) -> Void
+    ) -> () -> StoreBatch.Part? {
+        parts(.entities, Value._changes(in: _StoredChanges(changes)).entities, report) { [self] change, bytes in
+            guard let value = change.value else { return false }
+            EntityHeader(version: Value.storedVersion, ordinal: change.ordinal, stamp: change.stamp).write(to: &bytes)
+            try encoder.encode(value.storedForm, into: &bytes)
+            hasEncoded = true
+            return true
+        } key: {
+            try RecordKey.bytes(of: $0.id)
+        } leaveOut: {
+            leaveOut($0.id)
+        }
+    }
+
+    /// Makes parts with what the store has of entities that can't be encoded, if a batch removes all that it has.
+    ///
+    /// A batch is made while the store writes it, and must not read the store then. So the entities are encoded twice.
+    private func keptParts(of changes: RecordedChanges, in store: any EntityStore) throws -> [StoreBatch.Part] {
+        if !Value._changes(in: _StoredChanges(changes)).entities.isCleared { return [] }
+        var ids: [Value.ID] = []
+        let parts = entityParts(of: changes, { _ in }) { ids.append($0) }
+        while parts() != nil {}
+        let keys = ids.compactMap { try? RecordKey.bytes(of: $0)[...] }
+        if keys.isEmpty { return [] }
+        let records = try store.read(group(.entities), keys: keys)
+        return [StoreBatch.Part(group(.entities), changes: records.map { RecordChange(key: $0.key, value: $0.value) })]
     }
 
     /// Makes the parts of one kind.

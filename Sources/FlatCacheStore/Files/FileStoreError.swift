@@ -85,7 +85,10 @@ extension FileStoreError: CustomStringConvertible {
         case .noFileURL(let url):
             "'\(url.absoluteString)' is not a file URL. Create the store with 'URL(filePath:)'"
         case .missing(let folder):
-            "There is no store in '\(folder)'. Open it with '.readWrite' once to create it"
+            """
+            There is no store in '\(folder)'. Open it with '.readWrite' once to create it, or check that the folder was not \
+            moved or removed
+            """
         case .notOpen(let folder):
             "The store in '\(folder)' is not open. Call 'open(_:)' before"
         case .alreadyOpen(let folder):
@@ -125,6 +128,8 @@ extension FileStoreError: CustomStringConvertible {
         case EROFS: "Use a folder that can be written"
         case EMFILE, ENFILE: "Close other files, and try again"
         case ENOENT: "Check that the folder was not moved or removed"
+        case EISDIR: "Move this folder away, or use another one for the store"
+        case EFBIG: "Raise the limit on the size of files, and write again"
         default: "Check the volume, and try again"
         }
     }

@@ -56,7 +56,7 @@ struct InspectErrorTests {
     func unreadable() throws {
         let manifest = folder.url.appending(path: "Store/manifest")
         try FileManager.default.createDirectory(at: manifest, withIntermediateDirectories: true)
-        let reason = "Is a directory. Check the volume, and try again"
+        let reason = "Is a directory. Move this folder away, or use another one for the store"
         try expectError("Store", "can't read '\(manifest.path)': \(reason)")
     }
 

@@ -76,6 +76,27 @@ struct EvictionTests {
         try await cache.store?.close()
     }
 
+    @Test("D3: An entity that can't be written remains in the store as it was", arguments: 0..<3)
+    func unwritableReplacement(way: Int) async throws {
+        let types: [any Storable.Type] = [Refusing.self]
+        var cache = try await openCache(FileStore(at: folder.url), for: types)
+        cache.set(contentsOf: (1...3).map { Refusing(id: $0) })
+        try await cache.flush()
+        let new = [1, 4, 5].map { Refusing(id: $0, isRefused: $0 != 4) }
+        switch way {
+        case 0: cache.replaceAll(of: Refusing.self, with: new)
+        case 1:
+            cache.removeAll(of: Refusing.self)
+            cache.set(contentsOf: new)
+        default: cache.set(contentsOf: new)
+        }
+        await #expect(throws: StoreError.self) { try await cache.flush() }
+        try await cache.store?.close()
+        cache = try await openCache(FileStore(at: folder.url), for: types)
+        #expect(cache.allValues(of: Refusing.self).map(\.id).sorted() == (way == 2 ? [1, 2, 3, 4] : [1, 4]))
+        #expect(cache.get(Refusing.self, id: 1)?.isRefused == false)
+    }
+
     @Test("An entity keeps its place in the order of insertion when it is loaded and changed")
     func order() async throws {
         var cache = try await open()

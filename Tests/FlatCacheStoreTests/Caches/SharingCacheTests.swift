@@ -120,10 +120,11 @@ struct SharingCacheTests {
 
     @Test(
         "D3: After all were removed while suspended, those of the other process are there",
-        arguments: OtherWrites.allCases
+        arguments: OtherWrites.allCases,
+        [false, true]
     )
-    func ownClearing(_ writes: OtherWrites) async throws {
-        let app = try await openCache(FileStore(at: folder.url))
+    func ownClearing(_ writes: OtherWrites, isOnDemand: Bool) async throws {
+        let app = try await open(isOnDemand: isOnDemand)
         app.set(contentsOf: [Memo(1), Memo(2)])
         try await app.store?.suspend()
         app.removeAll(of: Memo.self)
@@ -135,6 +136,36 @@ struct SharingCacheTests {
         #expect(Set(Contents(of: app).notes.map(\.id.number)) == numbers)
         let restarted = try await app.restarted(FileStore(at: folder.url))
         #expect(Set(Contents(of: restarted).notes.map(\.id.number)) == numbers)
+    }
+
+    private func open(isOnDemand: Bool) async throws -> FlatCache {
+        try await openCache(
+            FileStore(at: folder.url),
+            for: isOnDemand ? [Author.self] : [Author.self, Memo.self],
+            onDemand: isOnDemand ? [Memo.self] : []
+        )
+    }
+
+    @Test("D3: What both have changed is that of the other process", arguments: 0..<4, [false, true])
+    func changedByBoth(way: Int, isOnDemand: Bool) async throws {
+        let app = try await open(isOnDemand: isOnDemand)
+        app.set(contentsOf: [Memo(1), Memo(2)])
+        try await app.store?.suspend()
+        app.collect()
+        switch way {
+        case 0: app.remove(Memo.self, id: Memo(1).id)
+        case 1: app.set(Memo(1, "app"))
+        case 2:
+            app.set(Memo(1, "app"))
+            app.remove(Memo.self, id: Memo(1).id)
+        default: app.removeAll(of: Memo.self)
+        }
+        let other = try await openCache(FileStore(at: folder.url))
+        other.set(Memo(1, "other"))
+        try await other.store?.close()
+        try await app.store?.resume()
+        let restarted = try await app.restarted(FileStore(at: folder.url))
+        #expect(Set(Contents(of: restarted).notes.map(\.text)) == (way == 3 ? ["other"] : ["", "other"]))
     }
 
     @Test("Erasing a suspended store empties the cache at once, and the store when it resumes")

@@ -193,9 +193,26 @@ struct StoredTypeTests {
             try await new.store?.resume()
         }
         #expect(new.allValues(of: Second.Item.self).map(\.id) == [2])
+        #expect(!new.isComplete(Second.Item.self))
         new.remove(Second.Item.self, id: 1)
         try await new.store?.close()
         #expect(try await openOld().allValues(of: First.Item.self).map(\.id) == [2])
+    }
+
+    @Test("A type isn't complete while the store has an entity that can't be read", arguments: [false, true])
+    func incomplete(isReader: Bool) async throws {
+        let folder = TemporaryFolder()
+        let old = try await openCache(FileStore(at: folder.url), for: [First.Item.self])
+        old.set(First.Item(id: 1, headline: "refused", size: 9))
+        try await old.store?.close()
+        let new = try await openCache(
+            FileStore(at: folder.url),
+            for: [Second.Item.self, Author.self],
+            isReader ? .readOnly : .readWrite
+        )
+        #expect(!new.isComplete(Second.Item.self) && new.isComplete(Author.self))
+        new.removeAll(of: Second.Item.self)
+        #expect(new.isComplete(Second.Item.self))
     }
 
     @Test("Two types of one name are an error")

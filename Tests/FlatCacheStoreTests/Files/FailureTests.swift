@@ -114,6 +114,16 @@ import Testing
         #expect(error?.description.hasPrefix("Can't create the folder '\(path)/store': Not a directory.") == true)
     }
 
+    @Test("A folder in place of a file, and a limit of the system, give a remedy", arguments: [EISDIR, EFBIG])
+    func systemErrors(code: Int32) {
+        let error = FileStoreError.failed(operation: "open", file: "/store/log-1", code: code)
+        let remedy =
+            code == EISDIR
+            ? "Move this folder away, or use another one for the store"
+            : "Raise the limit on the size of files, and write again"
+        #expect(error.description.hasSuffix(". \(remedy)"))
+    }
+
     @Test("Operations of a store that isn't open, is read-only or suspended are errors")
     func wrongState() throws {
         let system = SimulatedFileSystem()
@@ -121,7 +131,12 @@ import Testing
         #expect(throws: FileStoreError.self) { try store.set("1", "one") }
         #expect(throws: FileStoreError.self) { try store.groups() }
         let missing = #expect(throws: FileStoreError.self) { try store.open(.readOnly) }
-        #expect(missing?.description == "There is no store in '/store'. Open it with '.readWrite' once to create it")
+        #expect(
+            missing?.description == """
+                There is no store in '/store'. Open it with '.readWrite' once to create it, or check that the folder was not \
+                moved or removed
+                """
+        )
         try store.open(.readWrite)
         #expect(throws: FileStoreError.self) { try store.open(.readWrite) }
         #expect(throws: FileStoreError.self) { try store.salvage() }

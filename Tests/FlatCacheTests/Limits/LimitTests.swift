@@ -29,6 +29,18 @@ struct LimitTests {
         #expect(cache.count(of: Note.self) <= 50)
     }
 
+    @Test("A limit of one keeps one of several entities", arguments: 0..<3)
+    func one(way: Int) {
+        cache.setLimit(1, for: Note.self)
+        let notes = [1, 2].map { Note(id: $0) }
+        switch way {
+        case 0: cache.set(contentsOf: notes)
+        case 1: cache.replaceAll(of: Note.self, with: notes)
+        default: cache.transaction { for note in notes { cache.set(note) } }
+        }
+        #expect(cache.count(of: Note.self) == 1)
+    }
+
     @Test("A limit that is set later evicts, and one that is removed doesn't")
     func later() {
         cache.set(contentsOf: (0..<5_000).map { Note(id: $0) })
