@@ -48,6 +48,11 @@ final class LayeredEntity<Value: Cachable>: Sendable {
         self.ordinal = ordinal
         self.layers = layers
     }
+
+    /// Whether there is no confirmed entity.
+    @inlinable var isUnconfirmed: Bool {
+        if case .none = confirmed { true } else { false }
+    }
 }
 
 extension Table {
@@ -109,10 +114,10 @@ extension Slot {
     /// Notes the last write of the confirmed entity, after a commit that has removed its layers and changed nothing else.
     ///
     /// - Parameter layered: The confirmed entity and the layers before, or `nil` if the commit has written the entity.
-    @usableFromInline func noteWriteBelowLayers(_ layered: LayeredEntity<Value>?) {
+    @inlinable func noteWriteBelowLayers(_ layered: LayeredEntity<Value>?) {
         var write: WriteBelowLayers?
         // A confirmed entity that a store has loaded has no revision of a write.
-        if let layered, layered.confirmed == nil || layered.revision != 0 {
+        if let layered, layered.revision != 0 || layered.isUnconfirmed {
             write = WriteBelowLayers(written: layered.revision, revision: revision)
         }
         extras?.writeBelowLayers = write
@@ -122,8 +127,8 @@ extension Slot {
     /// The revision of the last commit that wrote the confirmed entity.
     @inlinable var confirmedRevision: UInt64 { extras.map { confirmedRevision(with: $0) } ?? revision }
 
-    @usableFromInline func confirmedRevision(with extras: SlotExtras<Value>) -> UInt64 {
-        if let layered { return layered.revision }
+    @inlinable func confirmedRevision(with extras: SlotExtras<Value>) -> UInt64 {
+        if isLayered, let layered = extras.layered { return layered.revision }
         if let write = extras.writeBelowLayers, write.revision == revision { return write.written }
         return revision
     }
@@ -133,7 +138,7 @@ extension Slot {
 
     @usableFromInline func visibleRevision(with extras: SlotExtras<Value>) -> UInt64 {
         guard let layered else { return confirmedRevision(with: extras) }
-        return isStored && layered.confirmed != nil && layered.revision != 0 ? layered.revision : revision
+        return isStored && !layered.isUnconfirmed && layered.revision != 0 ? layered.revision : revision
     }
 
     /// The confirmed entity after all commits up to a revision, or `nil` if none was stored.

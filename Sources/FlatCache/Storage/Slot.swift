@@ -252,18 +252,23 @@ final class SlotExtras<Value: Cachable> {
     @inlinable init() {}
 
     /// Whether they have nothing that must be kept after the entity is removed.
-    @usableFromInline var isUnneeded: Bool {
+    @inlinable var isUnneeded: Bool {
         observers == nil && trackedReads == nil && versions == nil && layered == nil && heirs.isEmpty
     }
 }
 
 /// The last write of a confirmed entity before commits that have changed nothing but layers.
-@usableFromInline
+@frozen @usableFromInline
 struct WriteBelowLayers {
     /// The revision of the write.
-    let written: UInt64
+    @usableFromInline let written: UInt64
     /// The revision of the slot since the last of these commits.
-    let revision: UInt64
+    @usableFromInline let revision: UInt64
+
+    @inlinable init(written: UInt64, revision: UInt64) {
+        self.written = written
+        self.revision = revision
+    }
 }
 
 extension Slot {
@@ -276,7 +281,7 @@ extension Slot {
     }
 
     /// Releases the extras if they are empty.
-    @usableFromInline func dropEmptyExtras() {
+    @inlinable func dropEmptyExtras() {
         if let extras, extras.isUnneeded, extras.writeBelowLayers?.revision != revision { self.extras = nil }
     }
 
