@@ -57,6 +57,24 @@ struct ReplacementRaceTests {
         #expect(cache.registry.table(of: Memo.self).takeUnretainedValue().layeredKeyCount == 0)
     }
 
+    @Test("A mutation that is cancelled between the commit of a removal of everything and its end leaves no layer")
+    func cancellationBesideRemoval() async {
+        let (sending, waiting) = await begin(.serial("memo"))
+        cache.replaceMemo("a", by: "b")
+        let isDone = Recorder<Bool>()
+        SyncPoint.$handler.withValue({ point in
+            guard point == .committed, isDone.count == 0 else { return }
+            SyncPoint.$handler.withValue(nil) { isDone.record(waiting.cancel()) }
+        }) {
+            cache.transaction { cache.removeAll() }
+        }
+        #expect(isDone.elements == [true])
+        cache.set(Memo(id: "b", text: "stored"))
+        #expect(cache.text("b") == "stored")
+        answer.succeed()
+        await sending.ended()
+    }
+
     @Test("The removal of all entities leaves no layer, also if an identifier is replaced meanwhile")
     func removeAll() async {
         let (sending, waiting) = await begin(.serial("memo"))
