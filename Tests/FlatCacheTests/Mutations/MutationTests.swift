@@ -160,49 +160,6 @@ struct MutationTests {
         await mutation.ended()
     }
 
-    @Test("Beginning a mutation calls its own closure alone, and a confirmed write calls all", arguments: [1, 2])
-    func calls(keyCount: Int) {
-        for id in 1...keyCount { cache.set(Song(id: id, title: "a")) }
-        let counts = (0..<3).map { _ in SharedCount() }
-        let answer = ManualAnswer<Void>()
-        for count in counts {
-            cache.mutate { change in
-                for id in 1...keyCount {
-                    change.update(Song.self, id: id) { song in
-                        if id == 1 { count.add(1) }
-                        song.title += "+"
-                    }
-                }
-            } send: {
-                try await answer()
-            }
-        }
-        #expect(counts.map(\.value) == [1, 1, 1])
-        #expect(cache.song()?.title == "a+++")
-        cache.set(Song(id: 1, title: "b"))
-        #expect(counts.map(\.value) == [2, 2, 2])
-        #expect(cache.song()?.title == "b+++")
-    }
-
-    @Test("A change that has no effect on top of others takes effect when its entity is stored")
-    func problemOnTop() {
-        let answer = ManualAnswer<Void>()
-        let mutations = (0..<2).map { _ in
-            cache.mutate(Song.self, id: 1) {
-                $0.plays += 1
-            } send: {
-                try await answer()
-            }
-        }
-        #expect(mutations.allSatisfy { !$0.problems.isEmpty })
-        cache.set(Song(id: 1))
-        #expect(mutations.allSatisfy { $0.problems.isEmpty })
-        #expect(cache.song()?.plays == 2)
-        cache.remove(Song.self, id: 1)
-        #expect(mutations.allSatisfy { !$0.problems.isEmpty })
-        #expect(cache.song() == nil)
-    }
-
     @Test("What the server sends meanwhile is kept, and the change is made to it")
     func rebase() async {
         cache.set(Song(id: 1, plays: 3))
