@@ -172,9 +172,13 @@ struct RestoringTests {
         try await cache.store?.close()
         let restarted = try await openCache(FileStore(at: folder.url), for: [Keeper.self])
         #expect(restarted.allValues(of: Keeper.self, inOrder: true) == keepers)
-        #expect(Keeper.kept.all.count == 50)
-        for container in Keeper.kept.all {
+        let kept = Keeper.kept.all
+        #expect(kept.count == 50)
+        // Other threads read records with the same readers meanwhile.
+        async let again = openCache(FileStore(at: folder.url), for: [Keeper.self], .readOnly)
+        for container in kept {
             #expect(throws: DecodingError.self) { try container.decode(String.self, forKey: .name) }
         }
+        #expect(try await again.allValues(of: Keeper.self, inOrder: true) == keepers)
     }
 }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Reads the values of a record where its type asks for them.
 ///
 /// All decoders and containers of a record share a reader. They can be used in any order. After the call of
@@ -20,7 +22,9 @@ final class ValueReader {
     /// The path to the first value.
     let basePath: [any CodingKey]
     /// The number of the record that is being read, by which containers of earlier ones are recognised.
-    @exclusivity(unchecked) private(set) var record = 0
+    ///
+    /// A container that was kept reads it while another thread uses the reader.
+    private let currentRecord = Atomic<Int>(0)
     @exclusivity(unchecked) private(set) var bytes: RecordBytes
     /// The cursors of some objects.
     ///
@@ -56,6 +60,9 @@ final class ValueReader {
 
     deinit { cursors.deallocate() }
 
+    /// The number of the record that is being read.
+    @inline(__always) var record: Int { currentRecord.load(ordering: .relaxed) }
+
     /// Begins to read records.
     func begin(_ shapes: ShapeTable, _ userInfo: [CodingUserInfoKey: any Sendable]) {
         self.shapes = shapes
@@ -77,7 +84,7 @@ final class ValueReader {
 
     private func end() {
         bytes = RecordBytes(base: Self.null.utf8Start, count: 0)
-        record += 1
+        currentRecord.wrappingAdd(1, ordering: .relaxed)
         if !namedObjects.isEmpty { namedObjects = [:] }
         if !memberStarts.isEmpty { memberStarts = [:] }
         if !steps.isEmpty { steps = [:] }
