@@ -38,7 +38,7 @@ package protocol CacheConnection: AnyObject, Sendable {
 
 /// The connection of a cache, which is set at most once.
 ///
-/// It is a class because `AtomicLazyReference` requires one.
+/// It is a class because `LazyReference` requires one.
 final class CacheAttachment: Sendable {
     let connection: any CacheConnection
 

@@ -4,15 +4,10 @@ extension FlatCache {
     /// The shared cache of the process, which is sufficient for most apps.
     ///
     /// It is the cache of ``setShared(_:)``, or else an empty one that is created at the first use.
-    public static var shared: FlatCache { usedCache }
-
-    /// The shared cache, from its first use on.
-    ///
-    /// Reading ``sharedCache`` each time takes 700 instructions, as much as a `get`, because it isn't specialized.
-    private static let usedCache = sharedCache.load() ?? sharedCache.storeIfNil(FlatCache())
+    public static var shared: FlatCache { sharedCache.load() ?? sharedCache.storeIfNil(FlatCache()) }
 
     /// The shared cache, once it is used or set.
-    private static let sharedCache = AtomicLazyReference<FlatCache>()
+    private static let sharedCache = LazyReference<FlatCache>()
 
     /// Makes a cache the shared cache of the process, before the first use of ``shared``.
     ///

@@ -40,7 +40,7 @@ public final class FlatCache: Sendable {
     let mayHaveRemovalNotes = Atomic(false)
     @usableFromInline let requestCounts = RequestCounts()
     /// The connection to the store of the cache, if it has one.
-    let attachment = AtomicLazyReference<CacheAttachment>()
+    let attachment = LazyReference<CacheAttachment>()
 
     /// Creates an empty cache.
     ///

@@ -32,8 +32,11 @@ extension FlatCache {
 
             var visible: Value?
             running?.beginBody()
-            ReadContext.runOutside(of: history.object) {
+            // At first, the thread holds nothing for which another one waits, so that the closures may wait, too.
+            if running == nil, ReadContext.innermost.isEmpty {
                 visible = new.make(edit, over: shown, of: id)
+            } else {
+                ReadContext.runOutside(of: history.object) { visible = new.make(edit, over: shown, of: id) }
             }
             running?.endBody()
 
@@ -60,12 +63,16 @@ extension FlatCache {
 extension LayeredChange {
     /// The current confirmed entity and layers of a slot, whose shard is locked.
     @inlinable init(of slot: Slot<Value>) {
-        let layered = slot.layered
-        confirmed = if let layered { layered.confirmed } else { slot.copy }
-        layers = layered?.layers ?? []
         isWritten = false
-        let isConfirmed = if case .some = confirmed { true } else { false }
-        ordinal = isConfirmed ? layered?.ordinal ?? slot.ordinal : nil
+        if let layered = slot.layered {
+            confirmed = layered.confirmed
+            layers = layered.layers
+            ordinal = layered.isUnconfirmed ? nil : layered.ordinal
+        } else {
+            confirmed = slot.copy
+            layers = []
+            ordinal = slot.isStored ? slot.ordinal : nil
+        }
     }
 }
 

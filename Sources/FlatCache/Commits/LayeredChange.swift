@@ -34,8 +34,12 @@ struct LayeredChange<Value: Cachable> {
     @inlinable mutating func insert(_ layer: Layer<Value>) -> Bool {
         var place = layers.endIndex
         while place > layers.startIndex, layer.isBelow(layers[place - 1]) { place -= 1 }
+        if place == layers.endIndex {
+            layers.append(layer)
+            return true
+        }
         layers.insert(layer, at: place)
-        return place == layers.endIndex - 1
+        return false
     }
 
     /// Makes an edit, for which user code runs.
@@ -74,8 +78,9 @@ struct LayeredChange<Value: Cachable> {
     ///   - count: The number of layers that were applied before.
     ///   - below: Their result.
     @inlinable func visible(of id: Value.ID, after count: Int, over below: Value?) -> Value? {
-        var value = below
-        for layer in layers[count...] { value = layer.change(value, id) }
+        if count == layers.count { return below }
+        var value = layers[count].change(below, id)
+        for place in (count + 1)..<layers.count { value = layers[place].change(value, id) }
         return value
     }
 

@@ -231,9 +231,8 @@ extension FlatCache {
             }
             noteLate(.begun, of: mutation, except: noted)
         }
-        for insertion in insertions(before: mutation) + keptInsertions(before: mutation) {
-            mutation.wait(for: insertion)
-        }
+        for insertion in insertions(before: mutation) { mutation.wait(for: insertion) }
+        for insertion in keptInsertions(before: mutation) { mutation.wait(for: insertion) }
         for follower in replay?.takeFollowers() ?? [] {
             follower.wait(for: mutation)
             // The mutation can have been dropped meanwhile.

@@ -1,14 +1,14 @@
 /// The mutations of a cache that have not ended, and the order in which they are sent.
 final class MutationQueue: @unchecked Sendable {  // The lock guards the variables.
     private let lock = Lock()
-    private var lastNumber: UInt64 = 0
+    @exclusivity(unchecked) private var lastNumber: UInt64 = 0
     /// The number of removals of all entities that are running.
-    private var removalCount = 0
+    @exclusivity(unchecked) private var removalCount = 0
     /// The last mutation that was numbered before the end of the last removal of all entities.
-    private var lastRemoved: UInt64 = 0
-    private var pending = Mutations()
+    @exclusivity(unchecked) private var lastRemoved: UInt64 = 0
+    @exclusivity(unchecked) private var pending = Mutations()
     /// The mutations that wait for each other, by their key.
-    private var lines: [String: MutationLine] = [:]
+    @exclusivity(unchecked) private var lines: [String: MutationLine] = [:]
 
     /// Mutations by their numbers.
     private struct Mutations {

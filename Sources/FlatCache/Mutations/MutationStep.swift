@@ -2,7 +2,7 @@ public import Synchronization
 
 /// The change of one key by a mutation.
 @usableFromInline
-protocol MutationStep: Sendable {
+protocol MutationStep: AnyObject, Sendable {
     /// The key of the entity, list or reference, after replacements of its identifier.
     func key(of mutation: PendingMutation, in cache: FlatCache) -> FlatCacheKey
 

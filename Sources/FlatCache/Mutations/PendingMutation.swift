@@ -25,22 +25,22 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     let isStored: Bool
     let reference: WeakReference<FlatCache>
     /// The mutations with the same key, if it has one, guarded by the lock of the queue.
-    var line: MutationLine?
+    @exclusivity(unchecked) var line: MutationLine?
     private let lock = Lock()
-    private var current = State.waiting
+    @exclusivity(unchecked) private var current = State.waiting
     /// The errors of changes without an effect, by the place of the change.
-    private var failures: [Int: any Error] = [:]
-    private var hasBegun = false
-    private var isReady = false
-    private var isDue = false
+    @exclusivity(unchecked) private var failures: [Int: any Error] = [:]
+    @exclusivity(unchecked) private var hasBegun = false
+    @exclusivity(unchecked) private var isReady = false
+    @exclusivity(unchecked) private var isDue = false
     /// The number of insertions that must end before the mutation is sent.
-    private var obstacles = 0
+    @exclusivity(unchecked) private var obstacles = 0
     /// The mutations that are sent after this one, or `nil` after it has ended.
-    private var followers: [PendingMutation]? = []
+    @exclusivity(unchecked) private var followers: [PendingMutation]? = []
     /// Those who wait for the end, or `nil` if nobody has.
-    private var waiters: Waiters?
+    @exclusivity(unchecked) private var waiters: Waiters?
     /// Whether those who wait were resumed.
-    private var hasEnded = false
+    @exclusivity(unchecked) private var hasEnded = false
 
     init(
         number: UInt64,

@@ -64,7 +64,7 @@ extension Table {
 
 /// The code of layers for one type; see `LayerCode`.
 ///
-/// It is a class because `AtomicLazyReference` requires one.
+/// It is a class because `LazyReference` requires one.
 @usableFromInline
 class LayeringCode: @unchecked Sendable {  // It has no variables, nor have subclasses.
     @usableFromInline init() {}

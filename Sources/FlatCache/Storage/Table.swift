@@ -27,7 +27,7 @@ final class Table<Value: Cachable>: Sendable {
     /// A commit that locks the shard of a key and finds 0 knows that the key has none.
     @usableFromInline let layeredCount = Atomic<Int>(0)
     /// The code of layers, specialized for the type if the first mutation was begun by the module of the user.
-    @usableFromInline let layeringCode = AtomicLazyReference<LayeringCode>()
+    @usableFromInline let layeringCode = LazyReference<LayeringCode>()
     /// See ``mayForward``.
     @usableFromInline let hasReplacements = Atomic(false)
     /// The number of the newest round of evictions; see ``SlotUsage``.
@@ -43,7 +43,7 @@ final class Table<Value: Cachable>: Sendable {
     /// The locks of all shards guard it, of which any one is enough to read.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var removalRules: [RemovalRule<Value>]
     /// The object that another part of the library keeps with the entities, if there is one.
-    let companion = AtomicLazyReference<TableCompanion>()
+    let companion = LazyReference<TableCompanion>()
     /// The tracked reads of all entities, or `nil` if there are none.
     ///
     /// The locks of all shards guard it.
@@ -92,7 +92,7 @@ final class Table<Value: Cachable>: Sendable {
 
 /// An object that another part of the library keeps with the entities of a table.
 ///
-/// It is a class because `AtomicLazyReference` requires one.
+/// It is a class because `LazyReference` requires one.
 class TableCompanion: @unchecked Sendable {  // It has no variables; subclasses guard theirs.
     /// Ends all work, because the cache is deallocated.
     func close() {}

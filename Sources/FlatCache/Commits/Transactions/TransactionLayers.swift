@@ -114,7 +114,7 @@ class LayerCode<Value: Cachable>: LayeringCode, @unchecked Sendable {  // Consta
 extension Table {
     /// The code of layers, which exists from the first mutation on.
     @inlinable var layerCode: LayerCode<Value>? {
-        guard let code = erasedLayerCode else { return nil }
+        guard let code = layeringCode.load() else { return nil }
         return unsafeDowncast(code, to: LayerCode<Value>.self)
     }
 
@@ -124,10 +124,6 @@ extension Table {
     @inlinable func layerCode(or make: () -> LayerCode<Value>) -> LayerCode<Value> {
         layerCode ?? unsafeDowncast(storeIfNil(make()), to: LayerCode<Value>.self)
     }
-
-    // These don't depend on the type, and so are fast without being specialized.
-
-    @usableFromInline var erasedLayerCode: LayeringCode? { layeringCode.load() }
 
     @usableFromInline func storeIfNil(_ code: LayeringCode) -> LayeringCode { layeringCode.storeIfNil(code) }
 }
