@@ -128,6 +128,7 @@ extension FileStoreError: CustomStringConvertible {
         case EROFS: "Use a folder that can be written"
         case EMFILE, ENFILE: "Close other files, and try again"
         case ENOENT: "Check that the folder was not moved or removed"
+        case ENOTSUP: "It isn't a file. Move it away, or use another folder for the store"
         case EISDIR: "Move this folder away, or use another one for the store"
         case EFBIG: "Raise the limit on the size of files, and write again"
         default: "Check the volume, and try again"

@@ -124,6 +124,40 @@ import Testing
         #expect(error.description.hasSuffix(". \(remedy)"))
     }
 
+    @Test("A pipe in place of a file gives a remedy, and nothing waits for another process")
+    func pipes() throws {
+        let folder = TemporaryFolder()
+        let store = FileStore(at: folder.url)
+        try store.open(.readWrite)
+        try store.set("1", "one")
+        store.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(names.count == 3)
+        for name in names {
+            let file = folder.url.appending(path: name).path
+            let bytes = try Data(contentsOf: URL(filePath: file))
+            try FileManager.default.removeItem(atPath: file)
+            #expect(mkfifo(file, 0o600) == 0)
+            let error = #expect(throws: FileStoreError.self) { try store.open(.readWrite) }
+            #expect(
+                error?.description == """
+                    Can't open '\(file)': Operation not supported. It isn't a file. Move it away, or use another folder for the \
+                    store
+                    """
+            )
+            // Those that only read don't need the file that is the lock.
+            let calls: [() throws -> Void] = [
+                { try FileStore(at: folder.url).open(.readOnly) }, { _ = try FileStore.inspect(folder.url) },
+            ]
+            for call in calls where !bytes.isEmpty { #expect(throws: FileStoreError.self) { try call() } }
+            try FileManager.default.removeItem(atPath: file)
+            try bytes.write(to: URL(filePath: file))
+        }
+        try store.open(.readWrite)
+        #expect(try store.records == [posts: ["1": "one"]])
+        store.close()
+    }
+
     @Test("Operations of a store that isn't open, is read-only or suspended are errors")
     func wrongState() throws {
         let system = SimulatedFileSystem()

@@ -71,9 +71,15 @@ final class PosixFile: StoreFile {
     init(_ path: String, _ flags: Int32) throws {
         self.path = path
         descriptor = try repeatingIfInterrupted {
-            openFile(path, flags | O_CLOEXEC)
+            // A pipe would wait for another process.
+            openFile(path, flags | O_CLOEXEC | O_NONBLOCK)
         } orFail: {
             failure("open", path)
+        }
+        var status = stat()
+        try check(fstat(descriptor, &status), "open", path)
+        guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+            throw FileStoreError.failed(operation: "open", file: path, code: ENOTSUP)
         }
     }
 
