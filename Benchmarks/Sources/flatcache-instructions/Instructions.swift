@@ -102,6 +102,8 @@ enum Operation: String, CaseIterable {
     case growthManyAlone = "growth/many-alone"
     /// The same with a live query for the first 100 of all entities, of which half are among the 200.
     case growthLimited = "growth/limited"
+    /// An insertion that begins in a list with pending insertions, and is dropped.
+    case growthInsertions = "growth/insertions"
     /// Messages with nested senders, decoded as a payload.
     case nested = "payload/nested"
     /// The same, and stored in an empty cache.
@@ -177,6 +179,7 @@ extension Operation {
         case .growthMatching: growth.matching()
         case .growthManyAlone: growth.manyAlone()
         case .growthLimited: growth.limited()
+        case .growthInsertions: GrowingInsertions(count).run()
         case .nested: payloads.nested()
         case .nestedStored: payloads.nestedStored()
         case .nestedPlain: payloads.nestedPlain()

@@ -9,6 +9,9 @@ protocol MutationStep: AnyObject, Sendable {
     /// The key that the mutation names.
     var key: FlatCacheKey { get }
 
+    /// The type of the entity, list or reference, by which steps are compared in less time than by their keys.
+    var entityType: ObjectIdentifier { get }
+
     /// Whether it inserts an entity with an identifier that the server replaces.
     var isTemporary: Bool { get }
 
@@ -102,6 +105,8 @@ final class EntityStep<Value: Cachable>: MutationStep {
     }
 
     @usableFromInline var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
+
+    @usableFromInline var entityType: ObjectIdentifier { ObjectIdentifier(Value.self) }
 
     @usableFromInline var isTemporary: Bool { kind == .insertion }
 
@@ -221,8 +226,9 @@ final class EntityStep<Value: Cachable>: MutationStep {
     }
 
     @usableFromInline func key(of mutation: PendingMutation, in cache: FlatCache) -> FlatCacheKey {
+        if !cache.hasReplacements { return key }
         // A layer that has been removed can have been moved before.
-        FlatCacheKey(Value.self, id: layeredID(of: mutation, in: cache) ?? cache.currentID(of: Value.self, id))
+        return FlatCacheKey(Value.self, id: layeredID(of: mutation, in: cache) ?? cache.currentID(of: Value.self, id))
     }
 
     @usableFromInline func temporaryID<Related: Cachable>(of type: Related.Type) -> Related.ID? {

@@ -126,7 +126,9 @@ extension FlatCache {
             let key = step.key(of: mutation, in: self)
             for number in numbers where number < mutation.number {
                 guard let other = mutations[number], other.isInsertion else { continue }
-                let inserts = other.steps.contains { $0.isTemporary && $0.key(of: other, in: self) == key }
+                let inserts = other.steps.contains {
+                    $0.isTemporary && $0.entityType == step.entityType && $0.key(of: other, in: self) == key
+                }
                 if inserts { found[number] = other }
             }
         }
