@@ -106,7 +106,7 @@ extension FlatCache {
                 locks = LockSet(of: parts)
                 continue
             }
-            guard let hold = parts.lazy.compactMap({ $0.obstacle() }).first else { break }
+            guard let hold = parts.first(from: { $0.obstacle() }) else { break }
             locks.unlock()
             hold.wait()
         }

@@ -31,7 +31,7 @@ final class LargeBatch<Value: Cachable>: CommitPart {
 
     func insertLocks(into locks: inout LockSet) { locks.insert(.all, of: batch.table) }
 
-    func obstacle() -> Hold? { shards.indices.lazy.compactMap(obstacle).first }
+    func obstacle() -> Hold? { shards.indices.first(from: obstacle) }
 
     private func obstacle(in number: Int) -> Hold? {
         let shard = shards[number]

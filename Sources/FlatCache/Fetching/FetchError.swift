@@ -77,8 +77,8 @@ extension FetchError: CustomStringConvertible {
             """
         case .removed:
             """
-            \(entities) \(isOne ? "was" : "were") removed, or the cache cleared, after the request; the answer was not \
-            stored. Fetch \(them) again if \(they) \(are) still needed
+            \(entities) \(isOne ? "was" : "were") removed, or the cache cleared, after the request, so the answer isn't \
+            shown. Fetch \(them) again if \(they) \(are) still needed
             """
         case .cyclic:
             """

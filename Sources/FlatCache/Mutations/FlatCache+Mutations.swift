@@ -122,7 +122,7 @@ extension FlatCache {
         send: @escaping @Sendable () async throws -> Answer
     ) -> Mutation<Answer> {
         let steps = steps(changes)
-        let id = steps.lazy.compactMap { $0.temporaryID(of: Answer.self) }.first
+        let id = steps.first(from: { $0.temporaryID(of: Answer.self) })
         return begin(steps, order, id.map { .insertion(of: $0, send) } ?? .entity(send))
     }
 
@@ -148,7 +148,7 @@ extension FlatCache {
     }
 
     /// The mutations that have not ended, in the order in which they began.
-    public var pendingMutations: [PendingMutation] { mutations.all }
+    public var pendingMutations: [PendingMutation] { mutations.all.filter { $0.isPending } }
 
     /// Runs a body that reads the confirmed state, without the changes of mutations that have not ended.
     ///
@@ -239,7 +239,7 @@ extension FlatCache {
             if follower.losesObstacle() { follower.send(in: self) }
         }
         // Another thread can have dropped it before its layers were there.
-        if !mutation.isPending { return removeLayers(of: mutation, .dropped(nil)) }
+        if !mutation.isOpen { return removeLayers(of: mutation, .dropped(nil)) }
         if let error = failedInsertion(before: mutation) { return drop(mutation, because: error) }
         if isFirst { _ = mutation.becomeDue() }
         if mutation.becomeReady() { mutation.send(in: self) }
@@ -260,12 +260,12 @@ extension FlatCache {
 
     /// Keeps a mutation in the store whose beginning was overtaken by a removal of all entities.
     private func keepAgain(_ mutation: PendingMutation) {
-        guard let stored = mutation.stored, StoredMutation.stored(stored.id, in: self) == nil, mutation.isPending else {
+        guard let stored = mutation.stored, StoredMutation.stored(stored.id, in: self) == nil, mutation.isOpen else {
             return
         }
         stored.store(in: self)
         // It can have ended meanwhile, and then nobody removes it.
-        if !mutation.isPending { StoredMutation.remove(stored.id, from: self) }
+        if !mutation.isOpen { StoredMutation.remove(stored.id, from: self) }
     }
 
     /// Ends a mutation that isn't sent.

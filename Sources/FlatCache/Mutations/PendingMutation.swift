@@ -28,6 +28,8 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     @exclusivity(unchecked) var line: MutationLine?
     private let lock = Lock()
     @exclusivity(unchecked) private var current = State.waiting
+    /// Whether it was being sent when its end began.
+    @exclusivity(unchecked) private var wasSending = false
     /// The errors of changes without an effect, by the place of the change.
     @exclusivity(unchecked) private var failures: [Int: any Error] = [:]
     @exclusivity(unchecked) private var hasBegun = false
@@ -57,11 +59,21 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
         self.reference = reference
     }
 
-    /// The current state.
-    public var state: State { lock.withLock { current } }
+    /// The current state, which changes with the commit that confirms or drops the changes.
+    public var state: State {
+        let (last, previous): (State, State?) = lock.withLock {
+            let isEnding = !hasEnded && !current.isPending
+            return (current, isEnding ? (wasSending ? .sending : .waiting) : nil)
+        }
+        if let previous, let cache = reference.object, hasLayers(in: cache) { return previous }
+        return last
+    }
 
     /// Whether the mutation has not ended.
-    public var isPending: Bool { lock.withLock { current.isPending } }
+    public var isPending: Bool { state.isPending }
+
+    /// Whether nothing has begun to end the mutation.
+    var isOpen: Bool { lock.withLock { current.isPending } }
 
     /// The ``StorableMutation/storedName`` of the mutation's type, or `nil` if no store keeps the mutation.
     public var storedName: String? { stored?.name }
@@ -217,6 +229,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     func enter(_ state: State) -> Bool {
         lock.withLock {
             guard current.isPending else { return false }
+            if case .sending = current { wasSending = true }
             current = state
             return true
         }
@@ -293,27 +306,6 @@ extension PendingMutation.State {
         switch self {
         case .waiting, .sending: true
         case .confirmed, .failed, .dropped: false
-        }
-    }
-}
-
-/// When a mutation is sent, if others are pending.
-public enum MutationOrder: Hashable, Sendable {
-    /// At once.
-    case concurrent
-    /// After all earlier mutations with the same key have ended.
-    case serial(String)
-    /// After the mutation with the same key that is being sent has ended. It replaces those that aren't sent yet.
-    ///
-    /// Use it for changes that set a value, such as the text of a draft. A change that depends on the value before, such as an
-    /// increment, would be lost with the mutation that is replaced.
-    case latest(String)
-
-    /// The key of mutations that wait for each other.
-    var key: String? {
-        switch self {
-        case .concurrent: nil
-        case .serial(let key), .latest(let key): key
         }
     }
 }

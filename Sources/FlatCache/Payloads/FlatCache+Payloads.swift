@@ -160,7 +160,7 @@ public struct StoredPayload<Root: Sendable>: Sendable {
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) on average for *n* entities of the type.
     public func ids<Entity: Cachable>(of type: Entity.Type) -> [Entity.ID] {
-        parts.lazy.compactMap { $0.ids(of: type) }.first ?? []
+        parts.first(from: { $0.ids(of: type) }) ?? []
     }
 }
 

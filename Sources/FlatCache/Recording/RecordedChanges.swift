@@ -40,7 +40,7 @@ package final class RecordedChanges {
     package func leaveOut<Value: Cachable>(_ type: Value.Type, id: Value.ID) { part(of: type)?.leaveOut(id) }
 
     @usableFromInline func part<Element: Cachable>(of type: Element.Type) -> TableJournals<Element>? {
-        parts.lazy.compactMap { $0 as? TableJournals<Element> }.first
+        parts.first(from: { $0 as? TableJournals<Element> })
     }
 
     /// The time at which all entities of a type were last marked as stale, as a ``ChangedEntity/stamp``, or 0 for never.

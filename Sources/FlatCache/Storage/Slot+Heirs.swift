@@ -29,11 +29,14 @@ extension Slot {
     ///
     /// Both slots must be locked. Observers that have ended meanwhile aren't added.
     func add(_ followers: [any SlotObserver], from other: Slot, _ equality: ValueEquality?) {
-        let followers = followers.filter { !$0.calls.areEnded }
         if followers.isEmpty { return }
-        let observers = observers ?? SlotObservers(equality)
-        for follower in followers { observers.append(follower) }
-        setObservers(observers)
+        let running = followers.filter { !$0.calls.areEnded }
+        if !running.isEmpty {
+            let observers = observers ?? SlotObservers(equality)
+            for follower in running { observers.append(follower) }
+            setObservers(observers)
+        }
+        // The registrations of all followers refer to the other slot, which these references keep.
         let extras = other.makeExtras()
         if extras.heirs.contains(self) { return }
         extras.heirs.append(self)

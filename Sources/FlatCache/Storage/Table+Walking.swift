@@ -93,7 +93,7 @@ extension Table {
     /// All shards must be locked.
     @usableFromInline var holdOfLargeCommit: Hold? {
         if !isAnyGated(.all) { return nil }
-        return shards.all.lazy.compactMap { $0.pointer.pointee.gate?.overlay?.commit.hold }.first
+        return shards.all.first(from: { $0.pointer.pointee.gate?.overlay?.commit.hold })
     }
 }
 
@@ -105,7 +105,7 @@ func betweenCommits<Result>(to tables: [any ErasedTable], _ body: () -> Result) 
     while true {
         locks.lock()
         // A published commit that is partly applied isn't a state between two commits.
-        guard let hold = tables.lazy.compactMap({ $0.holdOfLargeCommit }).first else { break }
+        guard let hold = tables.first(from: { $0.holdOfLargeCommit }) else { break }
         locks.unlock()
         hold.wait()
     }

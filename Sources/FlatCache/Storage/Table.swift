@@ -169,8 +169,8 @@ extension Table: ErasedTable {
             old.forEach { slot, tag in
                 // Nothing refers to the other slots, so their entities are released with them.
                 guard slot.extras != nil || slot.pins != 0 || slot.isNoted else { return unneeded.append(slot) }
-                // Subscriptions refer to the slot as long as they refer to the table.
-                if slot.observers != nil { slot.pins += 1 }
+                // Subscriptions refer to the slot as long as they refer to the table, also if their observers have moved.
+                if slot.observers != nil || slot.extras?.heirs.isEmpty == false { slot.pins += 1 }
                 observers += slot.observers?.list ?? []
                 if let tracked = slot.extras?.trackedReads { reads.append(tracked) }
                 left.append((slot.value, slot.extras))

@@ -38,7 +38,7 @@ extension Slot {
     ///
     /// Of many observers, only the last ones are asked, so that a read takes constant time.
     func presenceReads(in table: Table<Value>) -> TrackedReads {
-        let known = observers?.list.suffix(8).lazy.compactMap { $0 as? TrackedPresence<Value> }.first
+        let known = observers?.list.suffix(8).first(from: { $0 as? TrackedPresence<Value> })
         let reads = (known ?? TrackedPresence(self, in: table)).reads
         reads.noteReader()
         return reads

@@ -7,7 +7,7 @@ extension TableTransaction {
 
     @usableFromInline func obstacle() -> Hold? {
         guard table.isAnyGated(shards) else { return nil }
-        return shardsInUse.lazy.compactMap(obstacle).first
+        return shardsInUse.first(from: obstacle)
     }
 
     /// The hold that the commit must wait for in a locked shard.

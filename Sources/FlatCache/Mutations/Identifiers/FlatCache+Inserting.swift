@@ -139,9 +139,9 @@ extension FlatCache {
     ///
     /// It is `nil` if none has.
     func failedInsertion(before mutation: PendingMutation) -> MutationError? {
-        mutation.steps.lazy.compactMap { step in
+        mutation.steps.first(from: { step in
             step.insertionError(in: self).map { .insertionFailed(step.key, $0) }
-        }.first
+        })
     }
 
     /// The mutations of an earlier process that insert entities which another one changes, and that aren't begun again yet.
@@ -189,7 +189,11 @@ struct FailedInsertion: InternalEntity {
 
 extension FlatCache {
     fileprivate func noteFailure(of insertion: PendingMutation, _ error: any Error) {
-        if case MutationError.removed = error { return }
+        switch error {
+        // The one that has replaced it is sent, and creates the entity if it wants to.
+        case MutationError.removed, MutationError.replaced: return
+        default: break
+        }
         for step in insertion.steps where step.isTemporary {
             FailedInsertion(id: step.key, error: error).store(in: self)
         }
