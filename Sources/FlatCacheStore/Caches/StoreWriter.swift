@@ -288,7 +288,11 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
             if isEverything {
                 apply(try StoredContents(of: types, in: store).news(types, of: cache, from: store), to: cache)
             } else if case .batches(let batches) = news {
-                apply(batches.joined().compactMap { part in types[part.group.type]?.news(of: part) }, to: cache)
+                // The entities of replaced identifiers are loaded, so the replacements are first.
+                let parts = Array(batches.joined())
+                let replacements = parts.filter { $0.group.kind == .replacements }
+                let others = parts.filter { $0.group.kind != .replacements }
+                apply((replacements + others).compactMap { types[$0.group.type]?.news(of: $0) }, to: cache)
             }
         }
         hasMissedNews = false
