@@ -59,6 +59,8 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     // MARK: - Opening
 
     func open(_ types: [any Storable.Type], for cache: FlatCache) throws(StoreError) {
+        // The clock of the cache has begun, too. What is written is as old as it seems, however long opening takes.
+        let beginning = time.now()
         for type in [StoredMutation.self] + types {
             guard type.storedVersion >= 0, UInt32(exactly: type.storedVersion) != nil else {
                 throw .invalidVersion(type)
@@ -75,7 +77,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         do throws(StoreError) {
             try attempt(.read) {
                 for type in self.types.values { try type.readSchema(from: store) }
-                try restore(cache)
+                try restore(cache, since: beginning)
             }
         } catch {
             store.close()
@@ -101,10 +103,14 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     }
 
     /// Stores everything that the store has in a new cache.
-    private func restore(_ cache: FlatCache) throws {
+    ///
+    /// - Parameters:
+    ///   - cache: The cache.
+    ///   - beginning: The time at which the cache was created, in milliseconds since 1970.
+    private func restore(_ cache: FlatCache, since beginning: UInt64) throws {
         let records = try StoredContents(of: types, in: store)
         let now = time.now()
-        cache.beginRestoring(at: now, after: records.lastOrdinal)
+        cache.beginRestoring(at: beginning, after: records.lastOrdinal)
         for error in records.restore(types, in: cache, at: now) { report(unreadable: error) }
     }
 

@@ -21,7 +21,13 @@ struct StoredContents {
         var last: UInt64 = 0
         try store.read(groups) { group, records in
             if group.kind == .entities {
-                last = max(last, records.lazy.compactMap { EntityHeader($0.value)?.ordinal }.max() ?? 0)
+                var stamp: UInt64 = 0
+                for place in records.indices {
+                    guard let header = EntityHeader(records[place].value) else { continue }
+                    last = max(last, header.ordinal)
+                    stamp = max(stamp, header.stamp)
+                }
+                types[group.type]?.noteStamp(stamp)
                 if types[group.type]?.isOnDemand == true { return }
             }
             pieces[group, default: []].append(records)

@@ -26,6 +26,9 @@ protocol StoredType: AnyObject, Sendable {
     /// Uses the schema that the store has, or an empty one if it has none.
     func useSchema(_ schema: StoredSchema?)
 
+    /// Notes the time of a write that the store has, as in ``EntityHeader/stamp``.
+    func noteStamp(_ stamp: UInt64)
+
     /// Begins to record the changes in a cache.
     func record(in recorder: ChangeRecorder, of cache: FlatCache)
 
