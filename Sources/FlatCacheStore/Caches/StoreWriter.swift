@@ -33,6 +33,8 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     private var mustErase = false
     /// The names of the types of which the store has unreadable entities, until that is noted.
     private var unreadableTypes: Set<String> = []
+    /// The texts of the keys of entities that were reported because they can't be read, by the names of their types.
+    private var unreadableEntities: [String: Set<String>] = [:]
 
     init(
         _ store: any EntityStore,
@@ -115,8 +117,16 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     }
 
     /// Reports an entity, list or reference that can't be read.
-    private func report(unreadable error: StoreError) {
-        if case .unreadable(let type, .entities, _, _) = error { unreadableTypes.insert(type.storedName) }
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - isRepeated: Whether an entity is reported that was reported before.
+    func report(unreadable error: StoreError, isRepeated: Bool = true) {
+        if case .unreadable(let type, .entities, let key, _) = error {
+            let isNew = unreadableEntities[type.storedName, default: []].insert(key).inserted
+            if !isNew && !isRepeated { return }
+            unreadableTypes.insert(type.storedName)
+        }
         report(error)
     }
 
@@ -135,7 +145,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
             let revision = cache.lastRevision
             try attempt(.read) {
                 for error in try type.load(ids, from: store, to: cache, at: revision, time: time.now()) {
-                    report(error)
+                    report(unreadable: error)
                 }
             }
         } catch {

@@ -72,13 +72,14 @@ protocol StoredType: AnyObject, Sendable {
     ///   - cache: The cache.
     ///   - revision: The revision. Later changes remain.
     ///   - time: The current time in milliseconds since 1970.
+    /// - Returns: The errors of the entities that can't be read, to which no rule is applied.
     func reachOwners(
         of removals: [any ErasedNotedRemovals],
         from store: any EntityStore,
         in cache: FlatCache,
         at revision: UInt64,
         time: UInt64
-    ) throws
+    ) throws -> [StoreError]
 
     /// Notes that the store has entities that can't be read, and so aren't in memory.
     func noteUnreadable(in cache: FlatCache)
