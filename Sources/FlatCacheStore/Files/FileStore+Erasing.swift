@@ -33,6 +33,7 @@ extension FileStore {
     /// - Complexity: O(*f*) in the number of files.
     public func removeAll() throws {
         try withoutCompaction {
+            try checkLock()
             try withWritableState { state in
                 try replaceLogs(&state)
                 try removeOtherFiles()
