@@ -167,13 +167,24 @@ extension FlatCache {
     ///
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(1).
-    public func invalidateAll<Value: Cachable>(of type: Value.Type) {
+    public func invalidateAll<Value: Cachable>(of type: Value.Type) { markAll(of: type) }
+
+    /// The same as ``invalidateAll(of:)``.
+    ///
+    /// - Returns: The time of the mark as a ``ChangedEntity/stamp``, or 0 if no store takes the changes.
+    @discardableResult
+    package func markAll<Value: Cachable>(of type: Value.Type) -> UInt64 {
         let table = registry.table(of: type).takeUnretainedValue()
         // A store distinguishes the later writes by their times.
         if table.hasJournal { history.object.startClock() }
         history.followClock()
-        fetchQueue(of: type).change { $0.allInvalidated(at: history.nextRevision()) }
+        var revision: UInt64 = 0
+        fetchQueue(of: type).change {
+            revision = history.nextRevision()
+            return $0.allInvalidated(at: revision)
+        }
         table.mayBeStale.store(true, ordering: .relaxed)
         table.noteInvalidation()
+        return history.object.stamp(of: revision) ?? 0
     }
 }

@@ -21,7 +21,8 @@ extension FlatCache {
     /// What remains: the entities of lists and references, those with a handle, an observer of their key, or a running update,
     /// transaction or fetch, the answers of observed queries with a limit, and the given ones; and what all these refer to over
     /// any number of relationships. It follows ``RelationshipOwner/allRelationships``, which the build plugin generates.
-    /// Entities that were stored, changed or read after the call has begun, and those that a store hasn't written yet, remain, too.
+    /// Entities that were stored, changed or read after the call has begun, those that a store hasn't written yet, and those that
+    /// are stored again under a replaced identifier remain, too.
     ///
     /// It is an eviction, not a deletion: the changes are ``ChangeKind/evicted``, no delete rule runs, a store keeps the
     /// entities, and a fetch brings them back. Each commit evicts some hundred entities. In a ``transaction(_:)`` it does nothing.
@@ -83,6 +84,7 @@ private struct Collection: TableVisitor {
                     if slot.revision <= start, slot.isEvictable(pins: 1) { changes.evict(slot) }
                 }
             }
+            if table.mayForward { _ = changes.keepReplaced(in: cache) }
             table.noteEviction()
             transaction.commit(to: cache)
             transaction.release()

@@ -19,6 +19,7 @@ extension FlatCache {
     /// - The answers of observed queries with a limit.
     /// - What these entities refer to, over as many relationships as `depth` says.
     /// - An entity that a store hasn't written yet.
+    /// - An entity that is stored again under a replaced identifier.
     ///
     /// An observed list protects only its first entities. Observers of whole types, observed queries without a limit, and views
     /// that have read an entity without a handle protect nothing. If so much is protected that the limit can't be kept, it is

@@ -74,6 +74,7 @@ extension TableLimit {
                 }
                 shard.unlock()
             }
+            if table.mayForward { chosen -= changes.keepReplaced(in: cache) }
             if chosen > 0 {
                 table.noteEviction()
                 transaction.commit(to: cache)
@@ -134,6 +135,28 @@ extension TableTransaction {
         let place = place(of: slot)
         entries[place].condition = .eviction(at: slot.revision, pins: slot.pins - slot.markPins)
         transaction.hasChanges = true
+    }
+}
+
+extension TableTransaction {
+    /// Drops the evictions of entities that are stored again under replaced identifiers.
+    ///
+    /// Reads under these identifiers don't look in a store before they follow the replacement. An entity that is stored again after
+    /// this call is newer than the one that was chosen, so it isn't evicted either. No lock may be held.
+    ///
+    /// - Returns: The number of these entities.
+    @_semantics("optimize.sil.specialize.generic.never") @inline(never) @usableFromInline
+    func keepReplaced(in cache: FlatCache) -> Int {
+        guard let forwardings = cache.registry.find(Forwarding<Value>.self)?.takeUnretainedValue() else { return 0 }
+        var count = 0
+        for place in entries.list.indices where entries[place].isChanged {
+            let id = entries[place].slot.id
+            // The current one, also while the thread reads a snapshot.
+            if forwardings.value(of: id, HashedID(id))?.target == nil { continue }
+            entries.dropChange(at: place)
+            count += 1
+        }
+        return count
     }
 }
 

@@ -44,10 +44,7 @@ package final class RecordedChanges {
     }
 
     /// The time at which all entities of a type were last marked as stale, as a ``ChangedEntity/stamp``, or 0 for never.
-    package func invalidation<Value: Cachable>(of type: Value.Type) -> UInt64 {
-        let revision = cache.existingFetchQueue(of: type)?.look { $0.invalidations.all } ?? 0
-        return revision <= UInt64.invalid ? 0 : cache.history.object.stamp(of: revision) ?? 0
-    }
+    package func invalidation<Value: Cachable>(of type: Value.Type) -> UInt64 { cache.invalidation(of: type) }
 
     /// The changed entities of a type.
     ///
@@ -110,6 +107,14 @@ package final class RecordedChanges {
                 )
             }
         }
+    }
+}
+
+extension FlatCache {
+    /// The time at which all entities of a type were last marked as stale, as a ``ChangedEntity/stamp``, or 0 for never.
+    package func invalidation<Value: Cachable>(of type: Value.Type) -> UInt64 {
+        let revision = existingFetchQueue(of: type)?.look { $0.invalidations.all } ?? 0
+        return revision <= UInt64.invalid ? 0 : history.object.stamp(of: revision) ?? 0
     }
 }
 

@@ -258,6 +258,11 @@ package struct StoreCommit {
         removeEntities(of: Forwarding<Value>.self, except: ids)
     }
 
+    /// Whether an identifier was replaced.
+    package func isReplaced<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Bool {
+        cache.get(Forwarding<Value>.self, id: id)?.target != nil
+    }
+
     /// Whether an identifier was replaced, which the store doesn't have yet.
     package func isReplacementChanged<Value: Cachable>(of id: Value.ID, _ type: Value.Type) -> Bool {
         isChanged(Forwarding<Value>.self, id: id)

@@ -48,12 +48,12 @@ extension FlatCache {
     @_semantics("optimize.sil.specialize.generic.never") @usableFromInline
     func noteMissingRemoval<Value: Cachable>(of id: Value.ID, in changes: TableTransaction<Value>) {
         let rules = changes.rules
-        guard !rules.isEmpty, let connection, connection.isWriting,
+        guard !rules.isEmpty, let connection, connection.isWriting else { return }
+        applyRulesOfNames(to: [id], in: changes)
+        guard rules.contains(where: { $0.deleteRule.hasOwners }),
             // Otherwise the store doesn't have the last change yet, and the entity doesn't exist.
             !changes.table.isNoted(id), !changes.table.isClearPending
         else { return }
-        applyRulesOfNames(to: [id], in: changes)
-        if !rules.contains(where: { $0.deleteRule.hasOwners }) { return }
         // If it was in memory at an earlier removal in this transaction, the rules were applied.
         let known = get(RemovalNote<Value>.self, id: id)
         mayHaveRemovalNotes.store(true, ordering: .relaxed)

@@ -12,7 +12,10 @@ extension StoreWriter {
             try complete(removals)
             try attempt(.read) {
                 for type in types.values {
-                    try type.reachOwners(of: removals, from: store, in: cache, at: revision, time: time.now())
+                    let now = time.now()
+                    let errors = try type.reachOwners(of: removals, from: store, in: cache, at: revision, time: now)
+                    // Each search reads all entities, so it finds the same errors.
+                    for error in errors { report(unreadable: error, isRepeated: false) }
                 }
             }
             for removal in removals { removal.end() }

@@ -33,6 +33,8 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     private var mustErase = false
     /// The names of the types of which the store has unreadable entities, until that is noted.
     private var unreadableTypes: Set<String> = []
+    /// The texts of the keys of entities that were reported because they can't be read, by the names of their types.
+    private var unreadableEntities: [String: Set<String>] = [:]
 
     init(
         _ store: any EntityStore,
@@ -59,6 +61,8 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     // MARK: - Opening
 
     func open(_ types: [any Storable.Type], for cache: FlatCache) throws(StoreError) {
+        // The clock of the cache has begun, too. What is written is as old as it seems, however long opening takes.
+        let beginning = time.now()
         for type in [StoredMutation.self] + types {
             guard type.storedVersion >= 0, UInt32(exactly: type.storedVersion) != nil else {
                 throw .invalidVersion(type)
@@ -75,7 +79,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         do throws(StoreError) {
             try attempt(.read) {
                 for type in self.types.values { try type.readSchema(from: store) }
-                try restore(cache)
+                try restore(cache, since: beginning)
             }
         } catch {
             store.close()
@@ -101,16 +105,28 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     }
 
     /// Stores everything that the store has in a new cache.
-    private func restore(_ cache: FlatCache) throws {
+    ///
+    /// - Parameters:
+    ///   - cache: The cache.
+    ///   - beginning: The time at which the cache was created, in milliseconds since 1970.
+    private func restore(_ cache: FlatCache, since beginning: UInt64) throws {
         let records = try StoredContents(of: types, in: store)
         let now = time.now()
-        cache.beginRestoring(at: now, after: records.lastOrdinal)
+        cache.beginRestoring(at: beginning, after: records.lastOrdinal)
         for error in records.restore(types, in: cache, at: now) { report(unreadable: error) }
     }
 
     /// Reports an entity, list or reference that can't be read.
-    private func report(unreadable error: StoreError) {
-        if case .unreadable(let type, .entities, _, _) = error { unreadableTypes.insert(type.storedName) }
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - isRepeated: Whether an entity is reported that was reported before.
+    func report(unreadable error: StoreError, isRepeated: Bool = true) {
+        if case .unreadable(let type, .entities, let key, _) = error {
+            let isNew = unreadableEntities[type.storedName, default: []].insert(key).inserted
+            if !isNew && !isRepeated { return }
+            unreadableTypes.insert(type.storedName)
+        }
         report(error)
     }
 
@@ -129,7 +145,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
             let revision = cache.lastRevision
             try attempt(.read) {
                 for error in try type.load(ids, from: store, to: cache, at: revision, time: time.now()) {
-                    report(error)
+                    report(unreadable: error)
                 }
             }
         } catch {
@@ -288,7 +304,11 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
             if isEverything {
                 apply(try StoredContents(of: types, in: store).news(types, of: cache, from: store), to: cache)
             } else if case .batches(let batches) = news {
-                apply(batches.joined().compactMap { part in types[part.group.type]?.news(of: part) }, to: cache)
+                // The entities of replaced identifiers are loaded, so the replacements are first.
+                let parts = Array(batches.joined())
+                let replacements = parts.filter { $0.group.kind == .replacements }
+                let others = parts.filter { $0.group.kind != .replacements }
+                apply((replacements + others).compactMap { types[$0.group.type]?.news(of: $0) }, to: cache)
             }
         }
         hasMissedNews = false

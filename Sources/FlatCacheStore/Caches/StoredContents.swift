@@ -12,16 +12,32 @@ struct StoredContents {
     private(set) var lastOrdinal: UInt64 = 0
 
     /// Reads the records, without the entities that stay on disk.
+    ///
+    /// An entity that was stored again under a replaced identifier doesn't stay on disk: a read would find the one that has
+    /// replaced it.
     init(of types: [String: any StoredType], in store: any EntityStore) throws {
         let groups = Set(types.keys.flatMap { name in Self.kinds.map { RecordGroup($0, of: name) } })
         var pieces = pieces
         var last: UInt64 = 0
         try store.read(groups) { group, records in
             if group.kind == .entities {
-                last = max(last, records.lazy.compactMap { EntityHeader($0.value)?.ordinal }.max() ?? 0)
+                var stamp: UInt64 = 0
+                for place in records.indices {
+                    guard let header = EntityHeader(records[place].value) else { continue }
+                    last = max(last, header.ordinal)
+                    stamp = max(stamp, header.stamp)
+                }
+                types[group.type]?.noteStamp(stamp)
                 if types[group.type]?.isOnDemand == true { return }
             }
             pieces[group, default: []].append(records)
+        }
+        for name in types.keys where types[name]?.isOnDemand == true {
+            // The key of a replacement is that of the entity.
+            let replaced = pieces[RecordGroup(.replacements, of: name)]?.joined().map(\.key) ?? []
+            if replaced.isEmpty { continue }
+            let group = RecordGroup(.entities, of: name)
+            pieces[group] = [try store.read(group, keys: replaced)]
         }
         self.pieces = pieces
         lastOrdinal = last
@@ -68,8 +84,8 @@ struct StoredContents {
     {
         try types.map { name, type in
             type.news(
-                entities: type.isOnDemand
-                    ? try type.recordsInMemory(of: cache, from: store) : records(.entities, of: name),
+                entities: records(.entities, of: name)
+                    + (type.isOnDemand ? try type.recordsInMemory(of: cache, from: store) : []),
                 lists: records(.lists, of: name),
                 references: records(.references, of: name),
                 replacements: records(.replacements, of: name)

@@ -26,6 +26,9 @@ protocol StoredType: AnyObject, Sendable {
     /// Uses the schema that the store has, or an empty one if it has none.
     func useSchema(_ schema: StoredSchema?)
 
+    /// Notes the time of a write that the store has, as in ``EntityHeader/stamp``.
+    func noteStamp(_ stamp: UInt64)
+
     /// Begins to record the changes in a cache.
     func record(in recorder: ChangeRecorder, of cache: FlatCache)
 
@@ -69,13 +72,14 @@ protocol StoredType: AnyObject, Sendable {
     ///   - cache: The cache.
     ///   - revision: The revision. Later changes remain.
     ///   - time: The current time in milliseconds since 1970.
+    /// - Returns: The errors of the entities that can't be read, to which no rule is applied.
     func reachOwners(
         of removals: [any ErasedNotedRemovals],
         from store: any EntityStore,
         in cache: FlatCache,
         at revision: UInt64,
         time: UInt64
-    ) throws
+    ) throws -> [StoreError]
 
     /// Notes that the store has entities that can't be read, and so aren't in memory.
     func noteUnreadable(in cache: FlatCache)

@@ -70,6 +70,11 @@ extension TypeRecords {
         let (replacements, replacementErrors) = readAll(replacements, .replacements, replacement)
         // It isn't known what the other process has changed, so what this one has changed remains.
         var news = entityNews(entities) { [self] commit, entities in
+            commit.removeReplacements(of: Value.self, except: replacements.map { $0.old })
+            commit.cache.restore(
+                Value.self,
+                replacements: replacements.filter { !commit.isReplacementChanged(of: $0.old, Value.self) }
+            )
             commit.removeEntities(of: Value.self, except: entities.map { $0.value.id })
             for entity in entities
             where mayBeInMemory(entity, commit) && !commit.isChanged(Value.self, id: entity.value.id) {
@@ -82,19 +87,15 @@ extension TypeRecords {
                 lists: lists.filter { !commit.isListChanged($0.name, of: Value.self) },
                 references: references.filter { !commit.isReferenceChanged($0.name, of: Value.self) }
             )
-            commit.removeReplacements(of: Value.self, except: replacements.map { $0.old })
-            commit.cache.restore(
-                Value.self,
-                replacements: replacements.filter { !commit.isReplacementChanged(of: $0.old, Value.self) }
-            )
         }
         news.errors += listErrors + referenceErrors + replacementErrors
         return news
     }
 
-    /// Entities of a type on demand are only changed in memory if they are there.
+    /// Entities of a type on demand are only changed in memory if they are there, or if their identifiers were replaced.
     private func mayBeInMemory(_ entity: RestoredEntity<Value>, _ commit: StoreCommit) -> Bool {
-        !isOnDemand || commit.cache.contains(Value.self, id: entity.value.id)
+        let id = entity.value.id
+        return !isOnDemand || commit.cache.contains(Value.self, id: id) || commit.isReplaced(Value.self, id: id)
     }
 
     private func entityNews(

@@ -22,13 +22,16 @@ extension TypeRecords {
         in cache: FlatCache,
         at revision: UInt64,
         time: UInt64
-    ) throws {
-        guard let search = OwnerSearch<Value>(for: removals, in: cache) else { return }
+    ) throws -> [StoreError] {
+        guard let search = OwnerSearch<Value>(for: removals, in: cache) else { return [] }
         var found: [RestoredEntity<Value>] = []
-        // What can't be read is reported when it is loaded.
+        var errors: [StoreError] = []
         try store.read([group(.entities)]) { _, records in
-            found += entities(records).elements.filter { search.concerns($0.value) }
+            let (read, unreadable) = entities(records)
+            found += read.filter { search.concerns($0.value) }
+            errors += unreadable
         }
         search.apply(to: found, at: revision, time: time)
+        return errors
     }
 }

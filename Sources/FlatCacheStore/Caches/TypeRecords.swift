@@ -10,8 +10,7 @@ final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // 
     private var encoder = RecordEncoder()
     /// Whether an entity was encoded since the schema was read.
     private var hasEncoded = false
-    /// The time at which all entities were last marked as stale.
-    private var invalidation: UInt64 = 0
+    private var times = StoredTimes()
     /// The schema that the store has, or `nil` if it has none.
     private var storedSchema: StoredSchema?
     /// The schema that is part of the batch that is being written.
@@ -35,8 +34,10 @@ final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // 
         hasEncoded = false
         let shapes = schema?.shapes ?? ShapeTable()
         encoder = RecordEncoder(shapes: shapes)
-        invalidation = schema?.invalidation ?? 0
+        times.invalidation = schema?.invalidation ?? 0
     }
+
+    func noteStamp(_ stamp: UInt64) { times.noteWrite(at: stamp) }
 
     func noteWritten() {
         if let newSchema { storedSchema = newSchema }
@@ -52,10 +53,12 @@ final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // 
     func followLoads(in cache: FlatCache) { cache.followLoads(of: Value.self) }
 
     func readNewSchema(from store: any EntityStore, in cache: FlatCache) throws {
-        let known = invalidation
+        let known = times.invalidation
         try readSchema(from: store)
+        guard times.invalidation > known else { return }
+        times.noteMark(at: cache.invalidation(of: Value.self))
         // The entities of the news follow, and so are fresh.
-        if invalidation > known { cache.invalidateAll(of: Value.self) }
+        times.noteMarkOfStore(at: cache.markAll(of: Value.self))
     }
 }
 
@@ -67,7 +70,7 @@ extension TypeRecords {
         in store: any EntityStore,
         _ report: @escaping (StoreError) -> Void
     ) throws -> () -> StoreBatch.Part? {
-        invalidation = max(invalidation, changes.invalidation(of: Value.self))
+        times.noteMark(at: changes.invalidation(of: Value.self))
         newSchema = nil
         var kept = try keptParts(of: changes, in: store)[...]
         let sources = [
@@ -122,7 +125,8 @@ extension TypeRecords {
     ) -> () -> StoreBatch.Part? {
         parts(.entities, Value._changes(in: _StoredChanges(changes)).entities, report) { [self] change, bytes in
             guard let value = change.value else { return false }
-            EntityHeader(version: Value.storedVersion, ordinal: change.ordinal, stamp: change.stamp).write(to: &bytes)
+            let stamp = times.stamp(ofWriteAt: change.stamp)
+            EntityHeader(version: Value.storedVersion, ordinal: change.ordinal, stamp: stamp).write(to: &bytes)
             try encoder.encode(value.storedForm, into: &bytes)
             hasEncoded = true
             return true
@@ -193,10 +197,10 @@ extension TypeRecords {
     /// Makes a part with the schema, if it has changed.
     private func schemaPart() -> StoreBatch.Part? {
         // A type without entities needs none.
-        if storedSchema == nil, newSchema == nil, !hasEncoded, invalidation == 0 { return nil }
+        if storedSchema == nil, newSchema == nil, !hasEncoded, times.invalidation == 0 { return nil }
         // Until an entity of this version is stored, an older program can read all.
         let version = hasEncoded ? Value.storedVersion : storedSchema?.version ?? Value.storedVersion
-        let schema = StoredSchema(version: version, invalidation: invalidation, shapes: encoder.shapes)
+        let schema = StoredSchema(version: version, invalidation: times.invalidation, shapes: encoder.shapes)
         if schema.isSame(as: newSchema ?? storedSchema) { return nil }
         newSchema = schema
         return StoreBatch.Part(group(.schema), changes: [RecordChange(key: StoredSchema.key, value: schema.bytes[...])])
@@ -220,6 +224,7 @@ extension TypeRecords {
         time: UInt64
     ) throws -> [StoreError] {
         guard let ids = ids as? [Value.ID] else { return [] }
+        times.noteMark(at: cache.invalidation(of: Value.self))
         let records = try store.read(group(.entities), keys: ids.map { try RecordKey.bytes(of: $0)[...] })
         let (entities, errors) = entities(records)
         let loaded = cache.commitLoaded { commit in
@@ -264,6 +269,7 @@ extension TypeRecords {
         let stored = storedEntities(records, at: 0)
         var entities: [RestoredEntity<Value>] = []
         entities.reserveCapacity(records.count)
+        for record in records { noteStamp(EntityHeader(record.value)?.stamp ?? 0) }
         stored.forEach { entity in
             let value = try entity.value(as: Value.self)
             entities.append(RestoredEntity(value, ordinal: entity.ordinal, stamp: entity.stamp))
@@ -272,7 +278,7 @@ extension TypeRecords {
     }
 
     private func storedEntities(_ records: [StoredRecord], at time: UInt64) -> _StoredEntities {
-        _StoredEntities(records, of: Value.self, shapes: encoder.shapes, invalidation: invalidation, at: time)
+        _StoredEntities(records, of: Value.self, shapes: encoder.shapes, invalidation: times.invalidation, at: time)
     }
 
     func list(_ record: StoredRecord) throws -> ChangedList<Value.ID> {

@@ -79,6 +79,7 @@ extension FileStore {
 
     /// Lets writes go on in a new log, so that the logs before don't change any more.
     private func beginNewLog() throws -> Source {
+        try checkLock()
         let (number, manifest) = try withCompactionState { state in
             try state.contents.completeIndex(sealing)
             state.nextLogNumber += 2
@@ -119,12 +120,15 @@ extension FileStore {
                 try writer.append(StoreBatch.Part(group, changes: changes))
             }
             try writer.finish(isNeverEmpty: true)
+            // Another process can have a log of this name then, which must not be replaced.
+            try checkLock()
             return (log, writer.position.offset)
         }
     }
 
     /// Replaces the logs that were copied by the copy.
     private func install(_ log: LogFile, _ size: Int, _ sequence: UInt64) throws {
+        try checkLock()
         let copy = StoreContents.Log(file: log, size: size, syncedSize: size)
         let manifest = try withCompactionState { $0.contents.replacingCopiedLogs(by: copy, sequence).manifest }
         try folder.write(manifest)

@@ -17,7 +17,9 @@ extension FileStore {
         try folder.system.createFolder(folder.path)
         let folderLock = try folder.lock()
         try withExtendedLifetime(folderLock) {
-            try folder.write(Manifest(ofEmptyLog: createNextLog().number, after: 0))
+            // Its first batch is that of a new store, so it continues no other log.
+            let log = try LogFile.create(nextLogNumber(), in: folder)
+            try folder.write(Manifest(ofEmptyLog: log.number, after: 0))
             try removeOtherFiles()
         }
     }
@@ -31,6 +33,7 @@ extension FileStore {
     /// - Complexity: O(*f*) in the number of files.
     public func removeAll() throws {
         try withoutCompaction {
+            try checkLock()
             try withWritableState { state in
                 try replaceLogs(&state)
                 try removeOtherFiles()
@@ -38,17 +41,16 @@ extension FileStore {
         }
     }
 
-    private func createNextLog() throws -> LogFile {
-        let numbers = try folder.names().compactMap(FileFormat.logNumber)
-        return try LogFile.create((numbers.max() ?? 0) + 1, in: folder)
+    private func nextLogNumber() throws -> UInt32 {
+        (try folder.names().compactMap(FileFormat.logNumber).max() ?? 0) + 1
     }
 
     /// Lets an open store begin again with an empty log.
     private func replaceLogs(_ state: inout OpenState) throws {
-        let log = try createNextLog()
         // Batches are numbered with a gap, so that logs from before never continue in the new one.
-        let manifest = Manifest(ofEmptyLog: log.number, after: state.contents.end.sequence + 1)
-        state.contents = StoreContents(log, manifest)
+        let (log, end) = try folder.createFirstLog(nextLogNumber(), after: state.contents.end.sequence + 1)
+        let manifest = Manifest(ofEmptyLog: log.number, after: end.sequence, size: end.offset)
+        state.contents = StoreContents(log, end, epoch: manifest.epoch)
         state.nextLogNumber = log.number + 1
         state.syncedSequence = manifest.firstSequence
         state.needsProof = false
@@ -71,12 +73,12 @@ extension FileStore {
 
 extension StoreContents {
     /// Creates the contents of a store without batches.
-    fileprivate init(_ log: LogFile, _ manifest: Manifest) {
+    fileprivate init(_ log: LogFile, _ end: LogPosition, epoch: UInt64) {
         self.init(
-            epoch: manifest.epoch,
-            firstSequence: manifest.firstSequence,
-            logs: [Log(file: log, size: LogHeader.size, syncedSize: LogHeader.size)],
-            end: LogPosition(startOf: log, after: manifest.firstSequence),
+            epoch: epoch,
+            firstSequence: end.sequence,
+            logs: [Log(file: log, size: end.offset, syncedSize: end.offset)],
+            end: end,
             index: RecordIndex()
         )
     }

@@ -65,7 +65,7 @@ extension FileStore {
                 try? flush()
             }
             try turn.take(in: folder) {
-                try? withStateOfTurn { try $0.writeProof() }
+                if (try? checkLock()) != nil { try? withStateOfTurn { try $0.writeProof() } }
                 lock.withLock { state = .closed }
             }
         }

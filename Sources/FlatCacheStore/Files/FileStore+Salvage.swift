@@ -33,8 +33,9 @@ extension FileStore {
     ///         try store.open(.readWrite)
     ///     }
     ///
-    /// If the manifest is damaged, the logs are found by their names. If the damage is in a log that a compaction has
-    /// written, the records before it are kept, which are not the state after a batch.
+    /// If the manifest is damaged, the logs are found by their names. They are kept from the last one that continues no
+    /// other, up to the first one that is damaged or missing. If the damage is in a log that a compaction has written, the
+    /// records before it are kept, which are not the state after a batch.
     ///
     /// Call it on a store that isn't open.
     ///
@@ -141,11 +142,17 @@ private struct Salvage {
     /// Cuts the last log that is kept, and writes a manifest that goes on in a new log.
     private func install(_ contents: StoreContents) throws {
         let number = (names.compactMap(FileFormat.logNumber).max() ?? 0) + 1
-        let log = try LogFile.create(number, in: folder)
-        if let last = contents.logs.last { try last.file.file.truncate(to: contents.end.offset) }
-        for kept in contents.logs { try kept.file.file.sync() }
-        var new = Manifest(ofEmptyLog: log.number, after: contents.firstSequence)
-        let kept = contents.logs.map { Manifest.Log(number: $0.file.number, syncedBytes: UInt64($0.size)) }
+        let logs = contents.logs.contains { $0.size > LogHeader.size } ? contents.logs : []
+        let size =
+            if logs.isEmpty {
+                try folder.createFirstLog(number, after: contents.firstSequence).end.offset
+            } else {
+                try LogFile.create(number, in: folder).file.size()
+            }
+        if let last = logs.last { try last.file.file.truncate(to: contents.end.offset) }
+        for kept in logs { try kept.file.file.sync() }
+        var new = Manifest(ofEmptyLog: number, after: contents.firstSequence, size: size)
+        let kept = logs.map { Manifest.Log(number: $0.file.number, syncedBytes: UInt64($0.size)) }
         new.logs.insert(contentsOf: kept, at: 0)
         try folder.write(new)
     }
@@ -154,37 +161,67 @@ private struct Salvage {
 extension Manifest {
     /// Finds the logs of a store whose manifest is damaged.
     ///
-    /// The logs that a compaction has copied, or that were erased, may still be there. So the first log is the last one
-    /// that is a copy, or that doesn't continue the one before.
+    /// The logs that a compaction has copied, or that were erased, may still be there. So the first log is the last one that
+    /// continues no other. Without such a log, that one is damaged or missing, and there are none. The last log is that before the
+    /// first one that is damaged or doesn't continue the one before.
     fileprivate init(ofLogsIn folder: StoreFolder, _ names: [String]) throws {
+        let numbers = names.compactMap(FileFormat.logNumber).sorted()
+        guard !numbers.isEmpty || names.contains(FileFormat.manifestName) else {
+            throw FileStoreError.missing(folder: folder.path)
+        }
         var logs: [Log] = []
         var (first, last) = (UInt64(0), UInt64(0))
-        for number in names.compactMap(FileFormat.logNumber).sorted() {
-            let range = try? LogFile.open(number, in: folder, for: .reading).sequenceRange()
-            if let range, range.isCopy || range.first != last &+ 1 {
+        var isBroken = true
+        for number in numbers {
+            let batches = try LogFile.batches(of: number, in: folder)
+            if let range = batches?.range, batches?.isBeginning == true {
                 logs = []
-                first = range.isCopy ? range.first : range.first &- 1
+                first = range.lowerBound
+                isBroken = false
+            } else if batches == nil || batches?.range.map({ $0.lowerBound != last }) == true {
+                isBroken = true
             }
+            if isBroken { continue }
             logs.append(Log(number: number, syncedBytes: 0))
-            last = range?.last ?? last
-        }
-        guard !logs.isEmpty || names.contains(FileFormat.manifestName) else {
-            throw FileStoreError.missing(folder: folder.path)
+            last = batches?.range?.upperBound ?? last
         }
         self.init(epoch: 0, firstSequence: first, logs: logs)
     }
 }
 
 extension LogFile {
-    /// The sequence numbers of the batches before the first damage, or `nil` if there are none.
-    fileprivate func sequenceRange() throws -> (first: UInt64, last: UInt64, isCopy: Bool)? {
+    /// The batches of a log.
+    fileprivate struct Batches {
+        /// The sequence numbers of the last batch before and of the last one before the first damage, or `nil` if there are no
+        /// frames.
+        var range: ClosedRange<UInt64>?
+        /// Whether it continues no other log: it begins with the first batch of a store, or with a copy of all records.
+        var isBeginning = false
+    }
+
+    /// Returns the batches of a log, or `nil` if its beginning is damaged.
+    fileprivate static func batches(of number: UInt32, in folder: StoreFolder) throws -> Batches? {
+        do {
+            return try open(number, in: folder, for: .reading).batches()
+        } catch FileStoreError.damaged {
+            return nil
+        }
+    }
+
+    private func batches() throws -> Batches? {
         var reader = try FrameReader(self)
-        guard let frame = try reader.frame(at: LogHeader.size) else { return nil }
-        let first = frame.header.sequence
-        var position = LogPosition(startOf: self, after: first &- 1)
+        guard let frame = try reader.frame(at: LogHeader.size) else {
+            return reader.limit == LogHeader.size ? Batches() : nil
+        }
+        let isCopy = frame.header.flags.contains(.isCopy)
+        // A proof has the number of the batch before it.
+        let isAfter = isCopy || frame.header.flags.contains(.isProof)
+        let first = frame.header.sequence &- (isAfter ? 0 : 1)
+        var position = LogPosition(startOf: self, after: first)
         while let frame = try reader.frame(at: position.offset), position.isFollowed(by: frame) {
             position.move(after: frame)
         }
-        return (first, position.sequence, frame.header.flags.contains(.isCopy))
+        guard first <= position.sequence else { return nil }
+        return Batches(range: first...position.sequence, isBeginning: isCopy || first == 0)
     }
 }

@@ -25,7 +25,8 @@ extension FileStore {
     /// not synced.
     ///
     /// - Throws: A ``FileStoreError``. The batches are not acknowledged then, and the next flush tries again. It is
-    ///   ``FileStoreError/missing(folder:)`` if the folder was removed meanwhile.
+    ///   ``FileStoreError/missing(folder:)`` if the folder was removed meanwhile, and ``FileStoreError/unlocked(folder:)`` if its
+    ///   lock file was.
     public func flush() throws {
         try turn.requireNone(in: folder)
         syncLock.lock()
@@ -46,15 +47,28 @@ extension FileStore {
 
     /// Throws an error if the folder was removed, because removed files can be written and synced nevertheless.
     private func checkFolder() throws {
+        try checkLock()
         let manifest = try folder.manifest()
         let isSame = try withState { $0.needsManifest || $0.contents.epoch == manifest?.epoch }
         if !isSame { throw FileStoreError.missing(folder: folder.path) }
+    }
+
+    /// Throws an error if the lock file was removed or replaced, because another process can write the folder then.
+    ///
+    /// It is called before each batch and each manifest, which would undo what the other process has written.
+    func checkLock() throws {
+        let (folderLock, epoch) = try withState { ($0.folderLock, $0.needsManifest ? nil : $0.contents.epoch) }
+        guard let folderLock, try !folderLock.isInPlace() else { return }
+        let manifest = try folder.manifest()
+        if let epoch, manifest?.epoch != epoch { throw FileStoreError.missing(folder: folder.path) }
+        throw FileStoreError.unlocked(folder: folder.path)
     }
 
     /// Writes the manifest if it isn't that of the contents.
     private func writeManifestIfNeeded() throws {
         guard try withWritableState({ $0.needsManifest }) else { return }
         try withoutCompaction {
+            try checkLock()
             try withWritableState { state in
                 try folder.write(state.contents.manifest)
                 state.needsManifest = false
@@ -85,6 +99,7 @@ extension FileStore {
 extension FileStore {
     /// Writes a batch, syncs it if the policy says so, and applies it to the index.
     private func writeInTurn(_ batch: StoreBatch) throws {
+        try checkLock()
         let (start, log, firstWriter) = try withStateOfTurn { state in
             try state.contents.completeIndex(sealing)
             let (start, log) = (state.contents.end, state.contents.lastLog)

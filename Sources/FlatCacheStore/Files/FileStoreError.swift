@@ -30,6 +30,8 @@ public enum FileStoreError: Error, Sendable {
     case newerFormat(file: String, version: Int)
     /// Another store or process has the folder open for writing.
     case inUse(folder: String)
+    /// The lock file of the folder was removed or replaced while the store was open, so another one can write the folder.
+    case unlocked(folder: String)
     /// The URL of the folder isn't that of a file.
     case noFileURL(URL)
     /// There is no store in the folder, and it was opened for reading.
@@ -81,6 +83,11 @@ extension FileStoreError: CustomStringConvertible {
             """
             The store in '\(folder)' is already open for writing, here or in another process. Close or suspend the other, or \
             open this one with '.readOnly'
+            """
+        case .unlocked(let folder):
+            """
+            The file 'lock' of the store in '\(folder)' was removed or replaced, so another process may write there. Nothing was \
+            changed. Close the store and open it again, and leave the file as long as a store is open
             """
         case .noFileURL(let url):
             "'\(url.absoluteString)' is not a file URL. Create the store with 'URL(filePath:)'"

@@ -110,4 +110,83 @@ struct AgeTests {
         }
         #expect(try await fetch([1, 2, 3], from: cache) == [1])
     }
+
+    @Test(
+        "What is written after a mark of all entities is fresh after restarts, and what was written before is stale",
+        arguments: [0, 20],
+        [false, true]
+    )
+    func writtenAfterMark(openingTakes milliseconds: Int, isAgeInUse: Bool) async throws {
+        let folder = TemporaryFolder()
+        func restarted(_ cache: FlatCache?) async throws -> FlatCache {
+            try await cache?.store?.close()
+            let store = FlakyStore(FileStore(at: folder.url))
+            store.beforeScans { [time] in time.move(by: .milliseconds(milliseconds)) }
+            let cache = try await openCache(store, time: time)
+            store.beforeScans(nil)
+            setFetcher(in: cache, maxAge: isAgeInUse ? .seconds(1_000) : nil)
+            return cache
+        }
+        var cache = try await restarted(nil)
+        cache.set(contentsOf: [Memo(1), Memo(2)])
+        cache.invalidateAll(of: Memo.self)
+        // The new process begins in the same millisecond, unless opening takes longer.
+        cache = try await restarted(cache)
+        cache.set(Memo(2, "after"))
+        cache.set(Memo(3))
+        for _ in 0..<2 {
+            cache = try await restarted(cache)
+            #expect(try await fetch([2, 3], from: cache) == [])
+        }
+        cache.set(Memo(4))
+        try await cache.flush()
+        cache.invalidateAll(of: Memo.self)
+        cache = try await restarted(cache)
+        #expect(try await fetch([1, 2, 3, 4], from: cache) == [1, 2, 3, 4])
+        cache = try await restarted(cache)
+        #expect(try await fetch([1, 2, 3, 4], from: cache) == [])
+    }
+
+    @Test("If the clock has gone back, a mark of all entities concerns those that were written before it, and no other")
+    func clockBackBeforeMark() async throws {
+        let folder = TemporaryFolder()
+        var cache = try await openCache(FileStore(at: folder.url), time: time)
+        cache.set(contentsOf: [Memo(1), Memo(2)])
+        try await cache.flush()
+        time.move(by: .seconds(100))
+        // The time of this write is later than that of the mark.
+        cache.update(Memo.self, id: Memo(1).id) { $0.text = "later" }
+        try await cache.store?.close()
+        time.move(by: .seconds(-200))
+        cache = try await openCache(FileStore(at: folder.url), time: time)
+        cache.invalidateAll(of: Memo.self)
+        cache.set(Memo(2, "after"))
+        for _ in 0..<2 {
+            cache = try await cache.restarted(FileStore(at: folder.url), time: time)
+            setFetcher(in: cache, maxAge: nil)
+            #expect(try await fetch([2], from: cache) == [])
+        }
+        #expect(try await fetch([1, 2], from: cache) == [1])
+    }
+
+    @Test("What another process has written after its mark of all entities is fresh after restarts")
+    func markOfAnotherProcess() async throws {
+        let folder = TemporaryFolder()
+        var cache = try await openCache(FileStore(at: folder.url), time: time)
+        cache.set(contentsOf: [Memo(1), Memo(2)])
+        try await cache.store?.suspend()
+        let other = try await openCache(FileStore(at: folder.url), time: time)
+        other.invalidateAll(of: Memo.self)
+        other.set(Memo(2, "after"))
+        try await other.store?.close()
+        time.move(by: .seconds(5))
+        try await cache.store?.resume()
+        cache.set(Memo(3))
+        for _ in 0..<2 {
+            cache = try await cache.restarted(FileStore(at: folder.url), time: time)
+            setFetcher(in: cache, maxAge: nil)
+            #expect(try await fetch([2, 3], from: cache) == [])
+        }
+        #expect(try await fetch([1, 2, 3], from: cache) == [1])
+    }
 }

@@ -38,7 +38,10 @@ final class TestTime: @unchecked Sendable {  // The lock guards the time.
     private var milliseconds: UInt64 = 1_000_000_000_000
 
     func move(by duration: Duration) {
-        lock.withLock { milliseconds = UInt64(Int64(milliseconds) + duration.components.seconds * 1_000) }
+        let (seconds, attoseconds) = duration.components
+        lock.withLock {
+            milliseconds = UInt64(Int64(milliseconds) + seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+        }
     }
 
     var system: SystemTime { SystemTime { [self] in now } }

@@ -198,9 +198,10 @@ import Testing
         try store.set("1", "one")
         try store.flush()
         try FileManager.default.removeItem(at: folder.url)
-        try store.set("2", "two")
-        let error = #expect(throws: FileStoreError.self) { try store.flush() }
-        #expect(error?.description.hasPrefix("There is no store in") == true)
+        for write in [{ try store.set("2", "two") }, { try store.flush() }] {
+            let error = #expect(throws: FileStoreError.self) { try write() }
+            #expect(error?.description.hasPrefix("There is no store in") == true)
+        }
     }
 
     @Test("An open store isn't erased, but its records are removed")

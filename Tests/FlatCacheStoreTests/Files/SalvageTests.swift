@@ -66,4 +66,74 @@ import Testing
         #expect(report.copies.map(\.source) == ["/store/\(erased.name)"])
         try expectRecords([posts: ["2": "two"]], in: system)
     }
+
+    /// Writes a store whose first records are in a log of a compaction, or are erased, and goes on in another log.
+    ///
+    /// - Returns: The names of the logs.
+    private func writeLogs(_ history: History) throws -> [String] {
+        let store = FileStore(system)
+        try store.open(.readWrite)
+        try store.set("1", "one")
+        try store.set("2", "two")
+        switch history {
+        case .compaction: try store.compact()
+        case .erasing: try store.removeAll()
+        case .salvaging, .salvagingOfNothing:
+            store.close()
+            let (log, bytes) = try #require(system.lastLog)
+            var damaged = bytes
+            damaged[history == .salvaging ? bytes.count - FrameHeader.size * 2 : LogHeader.size] ^= 1
+            system.files[log] = damaged
+            #expect(try store.salvage().damage != nil)
+            try store.open(.readWrite)
+        }
+        try store.set("3", "three")
+        try store.flush()
+        try store.set("4", "four")
+        store.close()
+        return system.files.keys.filter { FileFormat.logNumber($0) != nil }.sorted()
+    }
+
+    private enum History: CaseIterable {
+        case compaction, erasing, salvaging, salvagingOfNothing
+    }
+
+    @Test("D2: Salvaging without a manifest keeps logs that continue no other", arguments: History.allCases)
+    private func wholeLogs(history: History) throws {
+        _ = try writeLogs(history)
+        let expected = try withStore(FileStore(SimulatedFileSystem(system.files))) { try $0.records }
+        system.files["manifest"] = nil
+        let report = try FileStore(system).salvage()
+        #expect(report.damage != nil && report.copies.isEmpty)
+        try expectRecords(expected, in: system)
+    }
+
+    @Test(
+        "D2: Salvaging without a manifest keeps no log after one that is damaged or missing, and copies it",
+        arguments: [History.compaction, .salvaging],
+        [[] as [UInt8], [1, 2, 3], nil]
+    )
+    private func logAfterDamage(history: History, manifest: [UInt8]?) throws {
+        let logs = try writeLogs(history)
+        #expect(logs.count == 2)
+        let whole = system.files
+        let first = try #require(whole[logs[0]])
+        let last = try #require(whole[logs[1]])
+        var header = first
+        header[2] ^= 1
+        var frame = first
+        frame[LogHeader.size + 2] ^= 1
+        for damaged in [nil, header, frame, whole["manifest"]] as [[UInt8]?] {
+            system.files = whole
+            system.files["manifest"] = manifest
+            system.files[logs[0]] = damaged
+            let report = try FileStore(system).salvage()
+            #expect(report.damage != nil)
+            let copies = report.copies.filter { $0.source == "/store/\(logs[1])" }
+            #expect(copies.map(\.offset) == [0] && copies.map(\.bytes) == [last.count])
+            let copy = try #require(copies.first)
+            #expect(system.files[String(copy.file.dropFirst("/store/".count))] == last)
+            try expectRecords([:], in: system)
+        }
+    }
 }

@@ -273,5 +273,7 @@ private final class SimulatedLock: FolderLock {
         self.system = system
     }
 
+    func isInPlace() -> Bool { true }
+
     deinit { system.unlock() }
 }

@@ -50,13 +50,14 @@ struct Manifest: Equatable {
     /// Creates the manifest of a store without batches, with a new epoch.
     ///
     /// - Parameters:
-    ///   - number: The number of the log, which has no frames.
+    ///   - number: The number of the log, which has no batches.
     ///   - sequence: The sequence number of the last batch before.
-    init(ofEmptyLog number: UInt32, after sequence: UInt64) {
+    ///   - size: The size of the log, which is synced.
+    init(ofEmptyLog number: UInt32, after sequence: UInt64, size: Int = LogHeader.size) {
         self.init(
             epoch: .random(in: 0...UInt64.max),
             firstSequence: sequence,
-            logs: [Log(number: number, syncedBytes: UInt64(LogHeader.size))]
+            logs: [Log(number: number, syncedBytes: UInt64(size))]
         )
     }
 

@@ -1,4 +1,27 @@
 extension StoreFolder {
+    /// Creates the first log of a store without records, which survives a crash when this returns.
+    ///
+    /// It begins with a copy of no records, as after a compaction. So ``FileStore/salvage()`` knows that it continues no other log.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the log.
+    ///   - sequence: The sequence number of the last batch before.
+    func createFirstLog(_ number: UInt32, after sequence: UInt64) throws -> (log: LogFile, end: LogPosition) {
+        let log = try LogFile.create(number, in: self)
+        var writer = BatchWriter(
+            at: LogPosition(startOf: log, after: sequence),
+            of: log,
+            sequence: sequence,
+            syncedSequence: sequence,
+            flags: .isCopy,
+            sealing: nil,
+            payloadLimit: 0
+        )
+        try writer.finish(isNeverEmpty: true)
+        try log.file.sync()
+        return (log, writer.position)
+    }
+
     /// Returns the numbers of the logs of a folder without a manifest, and throws an error if they have batches.
     ///
     /// Logs without batches are of a store whose creation was interrupted.

@@ -61,4 +61,7 @@ protocol StoreFile: AnyObject, Sendable {
 }
 
 /// A lock that is held until the last reference to it is gone.
-protocol FolderLock: AnyObject, Sendable {}
+protocol FolderLock: AnyObject, Sendable {
+    /// Returns whether the file of the lock is still the one that its path names, so that nobody else can have the lock.
+    func isInPlace() throws -> Bool
+}

@@ -54,14 +54,18 @@ struct PosixFileSystem: FileSystem {
     }
 
     func lock(_ path: String, of folder: String) throws -> any FolderLock {
-        try PosixFolderLock(PosixFile(path, O_RDWR | O_CREAT), of: folder)
+        while true {
+            let lock = try PosixFolderLock(PosixFile(path, O_RDWR | O_CREAT), of: folder)
+            // The file can have been removed before it was locked.
+            if try lock.isInPlace() { return lock }
+        }
     }
 }
 
 /// An open file of the operating system.
 final class PosixFile: StoreFile {
     let descriptor: Int32
-    private let path: String
+    let path: String
 
     /// Opens a file.
     ///

@@ -15,7 +15,7 @@ final class PosixFolderLock: FolderLock {
     ///   - file: The file to lock.
     ///   - folder: The folder, for the error if another store has the lock.
     init(_ file: PosixFile, of folder: String) throws {
-        let identity = try FileIdentity(of: file, in: folder)
+        let identity = try FileIdentity(of: file)
         guard OpenFolders.insert(identity) else { throw FileStoreError.inUse(folder: folder) }
         while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
@@ -29,6 +29,8 @@ final class PosixFolderLock: FolderLock {
         self.identity = identity
     }
 
+    func isInPlace() throws -> Bool { try FileIdentity(at: file.path) == identity }
+
     deinit {
         // Before the registry, so that a store that gets the entry gets the lock, too.
         flock(file.descriptor, LOCK_UN)
@@ -41,11 +43,25 @@ private struct FileIdentity: Hashable {
     let device: UInt64
     let number: UInt64
 
-    init(of file: PosixFile, in folder: String) throws {
+    init(of file: PosixFile) throws {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else {
-            throw FileStoreError.failed(operation: "lock", file: folder, code: errno)
+            throw FileStoreError.failed(operation: "lock", file: file.path, code: errno)
         }
+        self.init(status)
+    }
+
+    /// Returns `nil` if there is no file.
+    init?(at path: String) throws {
+        var status = stat()
+        if stat(path, &status) != 0 {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw FileStoreError.failed(operation: "find", file: path, code: errno)
+        }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         number = UInt64(truncatingIfNeeded: status.st_ino)
     }
