@@ -316,10 +316,11 @@ extension FetchStateMachine {
         _ entity: FetchEntity,
         at revision: UInt64,
         written: UInt64,
-        isNews: Bool = false
+        isNews: Bool,
+        compared: UInt64
     ) -> FetchAction {
         var action = FetchAction()
-        invalidations.noteLoaded(entity, revision, written: written, isNews: isNews, &action)
+        invalidations.noteLoaded(entity, revision, written: written, isNews: isNews, compared: compared, &action)
         return action
     }
 

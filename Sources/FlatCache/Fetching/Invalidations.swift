@@ -58,15 +58,18 @@ struct Invalidations: Sendable {
     ///   - revision: The revision of the commit.
     ///   - written: The revision that it would have if it had always been in memory, or 0 if it is stale.
     ///   - isNews: Whether another process has written it, so that it is newer than all marks.
+    ///   - compared: A revision up to which the store has compared the write with the mark of all entities, which it does exactly.
     mutating func noteLoaded(
         _ entity: FetchEntity,
         _ revision: UInt64,
         written: UInt64,
         isNews: Bool,
+        compared: UInt64,
         _ action: inout FetchAction
     ) {
         // It can have been marked while it was only in the store.
-        let isStale = written == 0 || !isNews && written <= stale(entity.slot)
+        let mark = max(marks[entity.slot]?.stale ?? 0, all > compared ? all : 0)
+        let isStale = written == 0 || !isNews && written <= mark
         let declared = isNews ? 0 : marks[entity.slot]?.declared ?? 0
         let stale = isStale ? revision : 0
         set(Mark(entity: entity, declared: declared, stale: stale, loaded: revision, written: written), &action)

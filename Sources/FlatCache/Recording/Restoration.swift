@@ -177,18 +177,28 @@ extension FlatCache {
     ///   - revision: The revision of the commit. Entities that have another one are left out.
     ///   - time: The current time in milliseconds since 1970.
     ///   - isNews: Whether another process has written the entities.
+    ///   - compared: A revision up to which the store has compared the writes with the mark of all entities.
     package func noteLoaded<Value: Cachable>(
         _ entities: [RestoredEntity<Value>],
         at revision: UInt64,
         time: UInt64,
-        isNews: Bool = false
+        isNews: Bool = false,
+        compared: UInt64 = 0
     ) {
         let queue = fetchQueue(of: Value.self)
         for entity in entities {
             let handle = Cached(Value.self, id: entity.value.id, in: self)
             guard handle.slotState.revision == revision else { continue }
             let written = entity.stamp == 0 ? 0 : restoredRevision(entity.stamp, at: time)
-            queue.change { $0.loaded(FetchEntity(marking: handle), at: revision, written: written, isNews: isNews) }
+            queue.change {
+                $0.loaded(
+                    FetchEntity(marking: handle),
+                    at: revision,
+                    written: written,
+                    isNews: isNews,
+                    compared: compared
+                )
+            }
         }
         registry.table(of: Value.self).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)
     }

@@ -224,13 +224,14 @@ extension TypeRecords {
         time: UInt64
     ) throws -> [StoreError] {
         guard let ids = ids as? [Value.ID] else { return [] }
+        let compared = cache.lastRevision
         times.noteMark(at: cache.invalidation(of: Value.self))
         let records = try store.read(group(.entities), keys: ids.map { try RecordKey.bytes(of: $0)[...] })
         let (entities, errors) = entities(records)
         let loaded = cache.commitLoaded { commit in
             for entity in entities { commit.insert(entity, unlessChangedAfter: revision) }
         }
-        cache.noteLoaded(entities, at: loaded, time: time)
+        cache.noteLoaded(entities, at: loaded, time: time, compared: compared)
         return errors
     }
 

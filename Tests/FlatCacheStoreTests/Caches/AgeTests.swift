@@ -189,4 +189,37 @@ struct AgeTests {
         }
         #expect(try await fetch([1, 2, 3], from: cache) == [1])
     }
+
+    @Test("What is written after a mark of all entities is fresh when it is loaded", arguments: [0, -100, 100])
+    func loadedAfterMark(seconds: Int) async throws {
+        let folder = TemporaryFolder()
+        let cache = try await openCache(FileStore(at: folder.url), time: time)
+        cache.set(contentsOf: [Memo(1), Memo(2)])
+        cache.invalidateAll(of: Memo.self)
+        cache.set(Memo(2, "new"))
+        try await cache.flush()
+        time.move(by: .seconds(seconds))
+        cache.collect()
+        #expect(cache.count(of: Memo.self) == 0)
+        setFetcher(in: cache, maxAge: nil)
+        #expect(try await fetch([1, 2], from: cache) == [1])
+    }
+
+    @Test("What another process has written after its mark of all entities is fresh when it is loaded")
+    func loadedAfterMarkOfAnotherProcess() async throws {
+        let folder = TemporaryFolder()
+        var cache = try await openCache(FileStore(at: folder.url), time: time)
+        cache.set(contentsOf: [Memo(1), Memo(2)])
+        try await cache.store?.close()
+        cache = try await openCache(FileStore(at: folder.url), for: [Author.self], onDemand: [Memo.self], time: time)
+        try await cache.store?.suspend()
+        let other = try await openCache(FileStore(at: folder.url), time: time)
+        other.invalidateAll(of: Memo.self)
+        other.set(Memo(1, "new"))
+        try await other.store?.close()
+        time.move(by: .seconds(1))
+        try await cache.store?.resume()
+        setFetcher(in: cache, maxAge: nil)
+        #expect(try await fetch([1, 2], from: cache) == [2])
+    }
 }
