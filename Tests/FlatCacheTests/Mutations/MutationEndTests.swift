@@ -29,6 +29,27 @@ struct MutationEndTests {
         #expect(seen.elements.last == "after: false false")
     }
 
+    @Test("S3: A removal of everything removes the entity of a mutation that is about to begin", arguments: [1, 2])
+    func removalBeforeBeginning(changes: Int) async {
+        cache.set(contentsOf: [Memo(id: "1"), Memo(id: "2")])
+        let isDone = Recorder<Void>()
+        let mutation = SyncPoint.$handler.withValue({ [cache] point in
+            guard point == .listed, isDone.count == 0 else { return }
+            isDone.record(())
+            SyncPoint.$handler.withValue(nil) { cache.removeAll() }
+        }) {
+            cache.mutate { change in
+                for id in 1...changes { change.update(Memo.self, id: "\(id)") { $0.text = "changed" } }
+            } send: {
+            }
+        }
+        #expect(isDone.count == 1)
+        #expect(cache.allValues(of: Memo.self) == [])
+        #expect(cache.confirmed { cache.allValues(of: Memo.self) } == [])
+        await mutation.ended()
+        guard case .dropped(.removed) = mutation.state else { return #expect(Bool(false), "\(mutation.state)") }
+    }
+
     @Test("The latest mutation is sent, also if it replaces an insertion of its entity")
     func latestAfterInsertion() async throws {
         let first = cache.mutate(order: .latest("memo")) { _ in

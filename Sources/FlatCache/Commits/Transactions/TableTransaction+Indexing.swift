@@ -190,6 +190,8 @@ extension TableTransaction {
     /// - Parameter read: Calls a closure while the shard of a slot is locked.
     private func areIndexesCurrent(whileLocked read: (Slot<Value>, () -> Bool) -> Bool) -> Bool {
         guard let indexing else { return true }
+        // Layers and merges that are made again can have read more entities.
+        guard entries.list.count == indexing.revisions.count else { return false }
         return entries.list.indices.allSatisfy { place in
             let revision = indexing.revisions[place]
             if revision == .max { return true }

@@ -64,8 +64,13 @@ extension TableTransaction {
         }
     }
 
-    /// Adds entries for all entities with layers, because their confirmed entities are removed.
+    /// Adds removals of all entities with layers, and of those whose layers the transaction changes, because all confirmed
+    /// entities are removed.
     @usableFromInline func addLayeredEntries() {
+        // These can have been stored without layers since.
+        for place in entries.list.indices where layering?[place]?.isEdited == true && !entries[place].isChanged {
+            entries[place].condition = .always
+        }
         guard table.hasLayers else { return }
         var found: [Slot<Value>] = []
         table.visitSlots { slot in

@@ -57,7 +57,8 @@ extension FlatCache {
     ///         try await api.favourite(id)
     ///     }
     ///
-    /// A `send` closure that inserts an entity must not wait for the identifier of the entity itself.
+    /// A `send` closure that inserts an entity must not wait for the identifier of the entity itself, and that of a `serial` or
+    /// `latest` mutation not for an insertion that is sent after it.
     ///
     /// - Parameters:
     ///   - type: The type of the entity.
