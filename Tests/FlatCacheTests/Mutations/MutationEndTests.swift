@@ -50,6 +50,51 @@ struct MutationEndTests {
         guard case .dropped(.removed) = mutation.state else { return #expect(Bool(false), "\(mutation.state)") }
     }
 
+    @Test(
+        "S3: A mutation of an indexed type can begin and end while everything is removed",
+        arguments: [0, 7, shardCount - 1, shardCount + 7, 2 * shardCount - 1]
+    )
+    func mutationBesideRemoval(pieces: Int) async {
+        cache.set(contentsOf: (1...3).map { Song(id: $0) })
+        let query = cache.query(FlatCache.Query(Song.self).filter(\.plays, equals: 0))
+        #expect(query.values.count == 3)
+        let begun = Recorder<Mutation<Void>>()
+        let seen = Recorder<Void>()
+        SyncPoint.$handler.withValue({ [cache, answer] point in
+            SyncPoint.$handler.withValue(nil) {
+                // The new type lets the commit be made again.
+                if point == .listed, begun.count == 0 {
+                    cache.set(Memo(id: "1"))
+                    begun.record(
+                        cache.mutate(Memo.self, id: "1", order: .serial("a")) {
+                            $0.text = "sent"
+                        } send: {
+                            try await answer()
+                        }
+                    )
+                    begun.record(
+                        cache.mutate(Song.self, id: 1, order: .serial("a")) {
+                            $0.plays += 1
+                        } send: {
+                        }
+                    )
+                } else if point == .piece, begun.count == 2 {
+                    // The shards of each type with layers are visited, and then the layers of what was found are applied.
+                    if seen.count == pieces { begun.elements[1].cancel() }
+                    seen.record(())
+                }
+            }
+        }) {
+            cache.removeAll()
+        }
+        if pieces >= seen.count { begun.elements[1].cancel() }
+        #expect(cache.count(of: Song.self) == 0)
+        #expect(query.values.isEmpty)
+        answer.succeed()
+        for mutation in begun.elements { await mutation.ended() }
+        #expect(cache.pendingMutations.isEmpty)
+    }
+
     @Test("The latest mutation is sent, also if it replaces an insertion of its entity")
     func latestAfterInsertion() async throws {
         let first = cache.mutate(order: .latest("memo")) { _ in
