@@ -82,7 +82,8 @@ final class PosixFile: StoreFile {
         }
         var status = stat()
         try check(fstat(descriptor, &status), "open", path)
-        guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+        let type = UInt32(status.st_mode) & UInt32(S_IFMT)
+        guard type == UInt32(S_IFREG) || type == UInt32(S_IFDIR) else {
             throw FileStoreError.failed(operation: "open", file: path, code: ENOTSUP)
         }
     }

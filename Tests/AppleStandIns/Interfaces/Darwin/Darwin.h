@@ -45,6 +45,7 @@ long write(int, const void *_Nullable, size_t);
 // fcntl.h, errno.h, stdio.h, time.h. Swift's own module has the functions with variable arguments like this.
 #define O_RDONLY 0x0000
 #define O_RDWR 0x0002
+#define O_NONBLOCK 0x0004
 #define O_CREAT 0x0200
 #define O_TRUNC 0x0400
 #define O_CLOEXEC 0x1000000
@@ -52,6 +53,7 @@ long write(int, const void *_Nullable, size_t);
 #define ENOENT 2
 #define EINTR 4
 #define EEXIST 17
+#define ENOTSUP 45
 
 extern int errno __attribute__((swift_attr("nonisolated(unsafe)")));
 int open(const char *, int, mode_t);
