@@ -112,7 +112,7 @@ struct AgeTests {
     }
 
     @Test(
-        "What is written after a mark of all entities is fresh after restarts, and what was written before is stale",
+        "Entities written after a mark of all entities are fresh after restarts, and those written before are stale",
         arguments: [0, 20],
         [false, true]
     )
@@ -190,7 +190,7 @@ struct AgeTests {
         #expect(try await fetch([1, 2, 3], from: cache) == [1])
     }
 
-    @Test("What is written after a mark of all entities is fresh when it is loaded", arguments: [0, -100, 100])
+    @Test("An entity written after a mark of all entities is fresh when it is loaded", arguments: [0, -100, 100])
     func loadedAfterMark(seconds: Int) async throws {
         let folder = TemporaryFolder()
         let cache = try await openCache(FileStore(at: folder.url), time: time)
@@ -205,7 +205,7 @@ struct AgeTests {
         #expect(try await fetch([1, 2], from: cache) == [1])
     }
 
-    @Test("What another process has written after its mark of all entities is fresh when it is loaded")
+    @Test("An entity that another process has written after its mark of all entities is fresh when it is loaded")
     func loadedAfterMarkOfAnotherProcess() async throws {
         let folder = TemporaryFolder()
         var cache = try await openCache(FileStore(at: folder.url), time: time)

@@ -84,7 +84,7 @@ final class ValueReader {
 
     private func end() {
         bytes = RecordBytes(base: Self.null.utf8Start, count: 0)
-        // Only the thread that uses the reader writes it, so one instruction that adds isn't needed, which takes longer.
+        // Only the thread that uses the reader writes it, so the addition need not be atomic.
         currentRecord.store(record + 1, ordering: .relaxed)
         if !namedObjects.isEmpty { namedObjects = [:] }
         if !memberStarts.isEmpty { memberStarts = [:] }
