@@ -192,7 +192,8 @@ private final class ListRun {
         let isSettled = await eventually {
             let counts = loader.waiterCounts
             let waiting = waiters.filter { waiter in waiter.outcome.withLock { $0 == nil } }
-            return waiting.count == counts.values.reduce(0, +) && server.waiting.count == counts.count
+            // A call that has ended may still wait for the server while the call that has ended it doesn't yet.
+            return waiting.count == counts.values.reduce(0, +) && Set(server.waiting.map { $0.node }) == loader.nodes
                 && list.isLoading == !counts.isEmpty
         }
         if !isSettled { faults.append("Something doesn't end") }
@@ -249,12 +250,17 @@ extension ListLoader {
     var waiterCounts: [UInt64: Int] {
         lock.withLock { Dictionary(uniqueKeysWithValues: calls.values.map { ($0.number, $0.waiterCount) }) }
     }
+
+    /// The nodes of the calls that have not ended.
+    fileprivate var nodes: Set<ObjectIdentifier?> { lock.withLock { Set(calls.values.map { ObjectIdentifier($0.node) }) } }
 }
 
 /// A server with posts from the newest to the first, in pages, which are those of the time of the request.
 private final class GrowingServer: Sendable {
     struct Call {
         let number: Int
+        /// The node of the loader's call.
+        let node: ObjectIdentifier?
         let cursor: Int?
         let ids: [Int]
         let next: Int?
@@ -306,13 +312,22 @@ private final class GrowingServer: Sendable {
         let rest = ids.filter { $0 < cursor ?? .max }
         let page = Array(rest.prefix(pageSize))
         let next = rest.count > page.count ? page.last : nil
+        let node = FetchGraphNode.current.map { ObjectIdentifier($0) }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let result: Result<Void, any Error>? = state.withLock { state in
                     if state.cancelled.contains(number) { return .failure(CancellationError()) }
                     if state.answersAtOnce { return .success(()) }
-                    let call = Call(number: number, cursor: cursor, ids: page, next: next, continuation: continuation)
-                    state.calls.append(call)
+                    state.calls.append(
+                        Call(
+                            number: number,
+                            node: node,
+                            cursor: cursor,
+                            ids: page,
+                            next: next,
+                            continuation: continuation
+                        )
+                    )
                     return nil
                 }
                 if let result { continuation.resume(with: result) }
