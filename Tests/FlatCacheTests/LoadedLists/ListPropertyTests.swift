@@ -252,7 +252,9 @@ extension ListLoader {
     }
 
     /// The nodes of the calls that have not ended.
-    fileprivate var nodes: Set<ObjectIdentifier?> { lock.withLock { Set(calls.values.map { ObjectIdentifier($0.node) }) } }
+    fileprivate var nodes: Set<ObjectIdentifier?> {
+        lock.withLock { Set(calls.values.map { ObjectIdentifier($0.node) }) }
+    }
 }
 
 /// A server with posts from the newest to the first, in pages, which are those of the time of the request.
