@@ -215,11 +215,7 @@ extension FlatCache {
             return removed
         }
         guard let table = registry.find(Value.self)?.takeUnretainedValue() else { return nil }
-        guard let slot = table.pinnedSlotToWrite(for: id, hash) else {
-            if table.hasMoreInStore, table.hasRules { return removeTogether(id) }
-            table.noteMissing(id, hash)
-            return nil
-        }
+        guard let slot = table.pinnedSlotToRemove(for: id, hash) else { return nil }
         let shard = table.shards[hash]
         shard.lock()
         shard.waitToWrite(slot)
@@ -228,13 +224,11 @@ extension FlatCache {
             return removeTogether(id)
         }
         guard let removed = slot.copy else {
-            if shard.pointer.pointee.journal?.hasMore == true, !table.removalRules.isEmpty {
-                shard.unlock(unpinning: slot)
-                return removeTogether(id)
-            }
-            shard.pointer.pointee.journal?.noteMissing(slot, .user)
+            let isInStore = shard.hasMoreInStore
+            let hasRules = !table.removalRules.isEmpty
+            if isInStore, !hasRules { shard.noteChange(of: slot, Commit(of: self)) }
             shard.unlock(unpinning: slot)
-            return nil
+            return isInStore && hasRules ? removeTogether(id) : nil
         }
         guard case .none = table.indexes, table.removalRules.isEmpty else {
             shard.unlock(unpinning: slot)

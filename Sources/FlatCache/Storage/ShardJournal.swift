@@ -47,11 +47,6 @@ final class ShardJournal<Value: Cachable> {
         if !unwritable.isEmpty, unwritable.remove(slot) != nil { slot.pins -= 1 }
     }
 
-    /// Notes that an entity is removed that isn't in memory.
-    @usableFromInline func noteMissing(_ slot: Slot<Value>, _ origin: OriginNumber) {
-        if hasMore { note(slot, origin) }
-    }
-
     /// Adds a slot that the journal doesn't have.
     ///
     /// It is inlinable to be specialized: without, it takes 1,500 instructions, more than all else of a commit.
@@ -106,6 +101,11 @@ final class JournalSignal: Sendable {
     func lower() { isRaised.store(false, ordering: .relaxed) }
 }
 
+extension ShardReference {
+    /// Whether a store has entities that aren't in memory.
+    @inlinable var hasMoreInStore: Bool { pointer.pointee.journal?.hasMore == true }
+}
+
 extension Table {
     /// Whether a store takes the changes.
     var hasJournal: Bool { shards[0].whileLocked { shards[0].pointer.pointee.journal?.isTaken == true } }
@@ -127,17 +127,17 @@ extension Table {
 
     /// Whether a store has entities that aren't in memory.
     @usableFromInline var hasMoreInStore: Bool {
-        shards[0].whileLocked { shards[0].pointer.pointee.journal?.hasMore == true }
+        shards[0].whileLocked { shards[0].hasMoreInStore }
+    }
+
+    /// The pinned slot of an entity that is to be removed, or `nil` if it is neither in memory nor in a store.
+    @inlinable func pinnedSlotToRemove(for id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
+        if let slot = pinnedSlotToWrite(for: id, hash) { return slot }
+        return hasMoreInStore ? pinnedSlot(for: id, hash) : nil
     }
 
     /// Whether there are rules for entities that refer to a removed one.
     @usableFromInline var hasRules: Bool { shards[0].whileLocked { !removalRules.isEmpty } }
-
-    /// Notes that an entity is removed that isn't in memory, and may be in the store.
-    @usableFromInline func noteMissing(_ id: Value.ID, _ hash: HashedID) {
-        guard hasMoreInStore else { return }
-        withSlot(for: id, hash) { shards[hash].pointer.pointee.journal?.noteMissing($0, .user) }
-    }
 
     /// Notes that entities are about to be evicted.
     ///

@@ -85,8 +85,8 @@ extension TableTransaction {
             }
         if isMade {
             value = shard.replace(slot, with: value.take(), at: order(at: place, after: commit.ordinal), &commit)
-        } else if isRemoval, entries[place].isChanged {
-            shard.pointer.pointee.journal?.noteMissing(slot, commit.origin)
+        } else if isRemoval, entries[place].isChanged, shard.hasMoreInStore {
+            shard.noteChange(of: slot, commit)
         }
         if let value = value.take() { released.values.append(value) }
         if let id = shard.unpin(slot) { released.ids.append(id) }
