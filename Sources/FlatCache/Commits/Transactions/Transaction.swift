@@ -18,8 +18,10 @@ final class Transaction {
     /// The closures that undo the changes of running nested transactions, the newest last.
     private var undoActions: [() -> Void] = []
     @exclusivity(unchecked) @usableFromInline var nestedTransactions = 0
-    /// The keys that the transaction replaces, each with the new one, or with `nil` if its own replacement ends.
-    @usableFromInline private(set) var replacedKeys: [FlatCacheKey: FlatCacheKey?] = [:]
+    /// The keys that the transaction replaces, in order.
+    ///
+    /// Identifiers can replace others while they are hashed or compared, so this isn't a dictionary.
+    @usableFromInline private(set) var replacements: [(old: FlatCacheKey, new: FlatCacheKey)] = []
     /// The delete rules that are still to be applied, while one is.
     private var pendingRules: [() -> Void]?
     /// What is to be done before the commit because delete rules have written entities.
@@ -106,15 +108,22 @@ final class Transaction {
     /// Adds an action that undoes the next change.
     @usableFromInline func addUndo(_ action: @escaping () -> Void) { undoActions.append(action) }
 
+    /// The keys that the transaction replaces, each with the new one, or with `nil` if its own replacement ends.
+    @usableFromInline var replacedKeys: [FlatCacheKey: FlatCacheKey?] {
+        var keys: [FlatCacheKey: FlatCacheKey?] = [:]
+        for (old, new) in replacements {
+            keys[new] = .some(nil)
+            keys[old] = .some(new)
+        }
+        return keys
+    }
+
     /// Notes that a key is replaced.
     func noteReplacement(of old: FlatCacheKey, by new: FlatCacheKey) {
         if isNested {
-            addUndo { [self, before = (replacedKeys[old], replacedKeys[new])] in
-                (replacedKeys[old], replacedKeys[new]) = before
-            }
+            addUndo { [self] in replacements.removeLast() }
         }
-        replacedKeys[new] = .some(nil)
-        replacedKeys[old] = .some(new)
+        replacements.append((old, new))
     }
 
     /// Adds something that follows the transaction.
