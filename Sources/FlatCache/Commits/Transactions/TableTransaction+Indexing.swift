@@ -9,6 +9,8 @@ struct IndexingTransaction<Value: Cachable> {
     let revisions: [UInt64]
     /// The places of writes whose conditions aren't met.
     let omitted: Set<Int>
+    /// The places in the order of insertion at which the indexes have entities that appear again, by the places of their entries.
+    let ordinals: [Int: UInt64]
 }
 
 /// The indexes of a table, for the commits that change them.
@@ -111,6 +113,8 @@ struct IndexedChanges<Value: Cachable> {
     @usableFromInline var revisions: [UInt64]
     /// The places of writes whose conditions aren't met.
     @usableFromInline var omitted: Set<Int> = []
+    /// The places in the order of insertion of entities that appear again, by the places of their entries.
+    @usableFromInline var ordinals: [Int: UInt64] = [:]
 
     @inlinable init(count: Int) {
         revisions = [UInt64](repeating: .max, count: count)
@@ -134,7 +138,12 @@ extension TableTransaction {
         if indexes === indexing?.indexes, areIndexesCurrent(whileLocked: { table.withSlot($0, $1) }) { return }
         ReadContext.runOutside(of: table.history.object) {
             let changes = indexes.code.changes(self)
-            indexing = IndexingTransaction(indexes: indexes, revisions: changes.revisions, omitted: changes.omitted)
+            indexing = IndexingTransaction(
+                indexes: indexes,
+                revisions: changes.revisions,
+                omitted: changes.omitted,
+                ordinals: changes.ordinals
+            )
             indexes.write(changes.list, isCleared: isCleared, in: transaction)
         }
     }
@@ -153,7 +162,10 @@ extension TableTransaction {
                 ordinal = slot.isStored ? slot.ordinal : nil
                 return slot.copy
             }
-            if ordinal == nil, layering != nil { ordinal = restoredOrdinal(at: place) }
+            if ordinal == nil, layering != nil {
+                ordinal = restoredOrdinal(at: place)
+                changes.ordinals[place] = ordinal
+            }
             if ordinal == nil, case .some(let known) = knownOrdinals { ordinal = known[place] }
             if isMet {
                 let change = IndexedChange(

@@ -158,9 +158,17 @@ extension TableTransaction {
     /// The place in the order of insertion at which a confirmed entity appears again, or `nil` if the commit doesn't show one
     /// again.
     @usableFromInline func restoredOrdinal(at place: Int) -> UInt64? {
-        if let ordinal = replacedOrdinal(at: place) { return ordinal }
-        guard let change = layering?[place]?.result?.change, change.confirmed != nil else { return nil }
-        return change.ordinal
+        if let change = layering?[place]?.result?.change, change.confirmed != nil, let ordinal = change.ordinal {
+            return ordinal
+        }
+        return replacedOrdinal(at: place)
+    }
+
+    /// The place in the order of insertion of an entity that appears again, or `nil` if it is new.
+    ///
+    /// It is the one that the indexes have.
+    @usableFromInline func placeOfAppearing(at place: Int) -> UInt64? {
+        (indexing.map { $0.ordinals } ?? moves?.ordinals)?[place] ?? knownOrdinals?[place]
     }
 
     /// Makes the change of an entity with layers, while its shard is locked, and unpins its slot.
@@ -170,8 +178,7 @@ extension TableTransaction {
         guard let layering, let change = layering[place]?.result?.change else { return false }
         let slot = entries[place].slot
         let shard = table.shards[HashedID(slot)]
-        let known = moves?.ordinals[place] ?? knownOrdinals?[place]
-        let order = known ?? commit.ordinal &+ UInt64(entries[place].order)
+        let order = placeOfAppearing(at: place) ?? commit.ordinal &+ UInt64(entries[place].order)
         let old = shard.replace(slot, with: entries.values[place], change, order: order, in: table, &commit)
         if let value = old.value { released.values.append(value) }
         if let old = old.layered { layering.released.append(old) }
