@@ -16,13 +16,11 @@ extension FlatCache {
         _ edit: LayerEdit<Value>
     ) -> Bool {
         let shard = table.shards[hash]
-        let slot = table.pinnedSlot(for: id, hash)
+        let slot = table.lockedSlot(for: id, hash)
         var running: RunningUpdate?
         var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {
-            shard.lock()
-            shard.waitForLargeCommit()
             var new = LayeredChange(of: slot)
             let shown = if case .add = edit, slot.isLayered { slot.copy } else { Value?.none }
             let revision = slot.revision
@@ -30,14 +28,11 @@ extension FlatCache {
             running?.expectedRevision = revision
             shard.unlock()
 
-            var visible: Value?
             running?.beginBody()
             // At first, the thread holds nothing for which another one waits, so that the closures may wait, too.
-            if running == nil, ReadContext.innermost.isEmpty {
-                visible = new.make(edit, over: shown, of: id)
-            } else {
-                ReadContext.runOutside(of: history.object) { visible = new.make(edit, over: shown, of: id) }
-            }
+            let isOutside = running == nil && ReadContext.innermost.isEmpty
+            let visible =
+                isOutside ? new.make(edit, over: shown, of: id) : make(edit, &new, over: shown, of: id)
             running?.endBody()
 
             SyncPoint.reach(.listed)
@@ -49,14 +44,28 @@ extension FlatCache {
                     shard.unlock(unpinning: slot)
                     return false
                 }
-                shard.commit(visible, new, to: slot, in: table, of: self)
+                shard.commit(consume visible, consume new, to: slot, in: table, of: self)
                 return true
             }
             shard.unlock()
             // From the second attempt on, the result counts as later than writes of the closures themselves.
             if running == nil { running = RunningUpdate(of: slot) }
             overtaken.again { $0.add(slot, of: table) }
+            shard.lock()
+            shard.waitForLargeCommit()
         }
+    }
+
+    /// Makes an edit outside of the transaction or read of the calling thread.
+    @inlinable @inline(never) func make<Value: Cachable>(
+        _ edit: LayerEdit<Value>,
+        _ change: inout LayeredChange<Value>,
+        over shown: Value?,
+        of id: Value.ID
+    ) -> Value? {
+        var visible: Value?
+        ReadContext.runOutside(of: history.object) { visible = change.make(edit, over: shown, of: id) }
+        return visible
     }
 }
 

@@ -67,8 +67,13 @@ struct LayeredChange<Value: Cachable> {
     }
 
     /// The entity that readers see under an identifier, for which the closures of all layers run.
-    @inlinable func visible(of id: Value.ID) -> Value? {
-        visible(of: id, after: 0, over: confirmed)
+    @inlinable mutating func visible(of id: Value.ID) -> Value? {
+        if layers.isEmpty { return confirmed }
+        // It isn't copied for the closures.
+        let below = confirmed.take()
+        let value = visible(of: id, after: 0, over: below)
+        confirmed = consume below
+        return value
     }
 
     /// The entity that readers see under an identifier, for which the closures of some layers run.
@@ -90,7 +95,7 @@ struct LayeredChange<Value: Cachable> {
     ///   - slot: The slot, before the change.
     ///   - order: The place of an entity that isn't stored yet.
     ///   - commit: The commit that the change is part of.
-    @inlinable func layered(
+    @inlinable consuming func layered(
         of slot: Slot<Value>,
         order: UInt64,
         _ commit: borrowing Commit
@@ -102,6 +107,7 @@ struct LayeredChange<Value: Cachable> {
         // What a store loads doesn't count as written.
         let written = commit.origin == .load ? 0 : commit.revision
         let revision = isWritten ? written : slot.confirmedRevision
-        return (LayeredEntity(confirmed, revision: revision, ordinal: isConfirmed ? place : 0, layers: layers), place)
+        let confirmedPlace = isConfirmed ? place : 0
+        return (LayeredEntity(confirmed.take(), revision: revision, ordinal: confirmedPlace, layers: layers), place)
     }
 }

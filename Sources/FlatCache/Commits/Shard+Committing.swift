@@ -115,11 +115,12 @@ extension ShardReference {
     @inlinable func exchange(
         _ slot: Slot<Value>,
         with value: inout Value?,
-        _ change: LayeredChange<Value>,
+        _ change: consuming LayeredChange<Value>,
         order: UInt64,
         in table: Table<Value>,
         _ commit: borrowing Commit
     ) -> (old: LayeredEntity<Value>?, isShown: Bool) {
+        let isWritten = change.isWritten
         let (layered, ordinal) = change.layered(of: slot, order: order, commit)
         if !slot.isStored, slot.isLayered, slot.revision <= commit.newestSnapshot {
             keep(nil, of: slot, from: slot.revision, commit)
@@ -129,14 +130,14 @@ extension ShardReference {
         // A store keeps what is confirmed. If only layers change, the slot isn't noted, or the store would remove an entity that
         // it alone has.
         let notes = slot.notes
-        if !change.isWritten { slot.notes |= 3 }
-        defer { if !change.isWritten { slot.notes = notes } }
+        if !isWritten { slot.notes |= 3 }
+        defer { if !isWritten { slot.notes = notes } }
         if isShown {
             exchange(slot, with: &value, commit, at: Int(truncatingIfNeeded: ordinal &- commit.ordinal))
         } else {
             noteChange(of: slot, commit)
         }
-        return (slot.setLayered(layered, isWritten: change.isWritten, in: table), isShown)
+        return (slot.setLayered(layered, isWritten: isWritten, in: table), isShown)
     }
 
     /// Makes a commit of one change of an entity with layers, unlocks, notifies the observers, and releases the old entity.
@@ -149,7 +150,7 @@ extension ShardReference {
     ///   - cache: The cache.
     @inlinable func commit(
         _ value: consuming Value?,
-        _ change: LayeredChange<Value>,
+        _ change: consuming LayeredChange<Value>,
         to slot: Slot<Value>,
         in table: Table<Value>,
         of cache: FlatCache
@@ -171,7 +172,8 @@ extension ShardReference {
         cache.keepLimits(after: revision, mayEvictNewer: false)
     }
 
-    /// Gives a slot without an entity the revision of a commit, because its confirmed entity or layers change.
+    /// Gives a slot without an entity the revision of a commit, because its confirmed entity or layers change, or because an
+    /// entity is removed that only the store has.
     @usableFromInline func noteChange(of slot: Slot<Value>, _ commit: borrowing Commit) {
         let previousRevision = slot.revision
         slot.revision = commit.revision

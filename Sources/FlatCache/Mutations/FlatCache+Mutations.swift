@@ -178,6 +178,7 @@ extension FlatCache {
     var replacements: ReplacementCounts { history.object.replacements }
 
     /// Begins a mutation: shows its changes and sends it.
+    @_specialize(where Answer == Void)
     @usableFromInline func begin<Answer>(
         _ steps: [any MutationStep],
         _ order: MutationOrder,
@@ -204,27 +205,28 @@ extension FlatCache {
         guard mutation.enterBeginning(), let (replaced, isFirst) = mutations.add(mutation, inPlaceOf: replay) else {
             return
         }
-        let complete = replacements.complete
+        let (complete, hadReplacements) = (replacements.complete, hasReplacements)
         let isKept = replay == nil && mutation.isStored
         let noted = notedKeys(of: mutation, .begun)
         let isAlone = replaced.isEmpty && mutation.steps.count == 1 && !isKept && noted.isEmpty
         if isAlone && mutation.steps[0].add(of: mutation, in: self) {
             noteLate(.begun, of: mutation, except: [])
         } else {
-            var commit = MutationCommit(of: self)
-            for old in replaced { commit.remove(old, .dropped(nil)) }
-            commit.add(mutation, noting: noted)
-            if isKept, var record = mutation.stored {
-                record.insertions = insertions(before: mutation).compactMap { $0.stored?.id }
-                commit.keep(record)
+            commit { commit in
+                for old in replaced { commit.remove(old, .dropped(nil)) }
+                commit.add(mutation, noting: noted)
+                if isKept, var record = mutation.stored {
+                    record.insertions = insertions(before: mutation).compactMap { $0.stored?.id }
+                    commit.keep(record)
+                }
             }
-            commit.make()
         }
-        // An identifier may have been replaced meanwhile.
-        if hasReplacements {
-            for old in replaced where old.hasLayers(in: self) { removeLayers(of: old, .dropped(nil)) }
+        for old in replaced {
+            // The first identifier may have been replaced meanwhile.
+            if !hadReplacements, hasReplacements { removeLayers(of: old, .dropped(nil)) }
+            removeForgottenLayers(of: old)
+            end(old, because: .replaced)
         }
-        for old in replaced { end(old, because: .replaced) }
         if complete == nil || complete != replacements.complete {
             commitBesideReplacements { transaction in
                 for step in mutation.steps { step.settle(mutation, in: transaction, of: self) }
@@ -238,11 +240,13 @@ extension FlatCache {
             // The mutation can have been dropped meanwhile.
             if follower.losesObstacle() { follower.send(in: self) }
         }
-        // Another thread can have dropped it before its layers were there.
-        if !mutation.isOpen { return removeLayers(of: mutation, .dropped(nil)) }
-        if let error = failedInsertion(before: mutation) { return drop(mutation, because: error) }
-        if isFirst { _ = mutation.becomeDue() }
-        if mutation.becomeReady() { mutation.send(in: self) }
+        if let error = failedInsertion(before: mutation), drop(mutation, because: error) { return }
+        switch mutation.becomeReady(isFirst: isFirst) {
+        // Another thread has dropped it before its layers were there.
+        case nil: removeLayers(of: mutation, .dropped(nil))
+        case true?: mutation.send(in: self)
+        case false?: break
+        }
     }
 
     /// Commits a transaction that also drops all mutations.
@@ -268,12 +272,16 @@ extension FlatCache {
         if !mutation.isOpen { StoredMutation.remove(stored.id, from: self) }
     }
 
-    /// Ends a mutation that isn't sent.
-    private func drop(_ mutation: PendingMutation, because error: MutationError) {
+    /// Ends a mutation that isn't sent, unless it has ended.
+    ///
+    /// - Returns: Whether it was ended.
+    private func drop(_ mutation: PendingMutation, because error: MutationError) -> Bool {
         let isDropped = mutation.drop(error) { removeLayers(of: mutation, .dropped(error)) }
-        if !isDropped { return }
-        sendNext(after: mutation)
-        dropFollowers(of: mutation, because: error)
+        if isDropped {
+            sendNext(after: mutation)
+            dropFollowers(of: mutation, because: error)
+        }
+        return isDropped
     }
 
     private func end(_ mutation: PendingMutation, because error: MutationError) {
@@ -283,28 +291,19 @@ extension FlatCache {
 
     /// Removes the layers of a mutation.
     func removeLayers(of mutation: PendingMutation, _ outcome: MutationOutcome) {
-        if !hasReplacements {
-            let isAlone =
-                mutation.steps.count == 1 && !mutation.isStored && notedKeys(of: mutation, outcome).isEmpty
-            if isAlone && mutation.steps[0].remove(of: mutation, in: self) {
-                noteLate(outcome, of: mutation, except: [])
-            } else {
-                var commit = MutationCommit(of: self)
-                commit.remove(mutation, outcome)
-                commit.make()
-            }
-            // An identifier may have been replaced meanwhile.
-            guard hasReplacements else { return }
-            if !mutation.hasLayers(in: self) { return removeForgottenLayers(of: mutation) }
+        let hadReplacements = hasReplacements
+        let isSingle = !hadReplacements && mutation.steps.count == 1 && !mutation.isStored
+        let isAlone = isSingle && notedKeys(of: mutation, outcome).isEmpty
+        if isAlone && mutation.steps[0].remove(of: mutation, in: self) {
+            noteLate(outcome, of: mutation, except: [])
+        } else {
+            commit { $0.remove(mutation, outcome) }
         }
-        repeat {
-            let commit = commitBesideReplacements { transaction in
-                var commit = MutationCommit(in: transaction, of: self)
-                commit.remove(mutation, outcome)
-                return commit
-            }
-            commit?.noteLate()
-        } while mutation.hasLayers(in: self)
+        if !hadReplacements {
+            guard hasReplacements else { return }
+            // The first identifier was replaced meanwhile.
+            commit { $0.remove(mutation, outcome) }
+        }
         removeForgottenLayers(of: mutation)
     }
 
@@ -326,6 +325,21 @@ extension FlatCache {
             transaction.commit(to: self)
             transaction.release()
         }
+    }
+
+    /// Makes a commit of mutations that begin or end, outside of a transaction of the user.
+    private func commit(_ body: (inout MutationCommit) -> Void) {
+        guard hasReplacements else {
+            var commit = MutationCommit(of: self)
+            body(&commit)
+            return commit.make()
+        }
+        let commit = commitBesideReplacements { transaction in
+            var commit = MutationCommit(in: transaction, of: self)
+            body(&commit)
+            return commit
+        }
+        commit?.noteLate()
     }
 
     /// Makes a commit that finds layers by the current identifiers of their keys, outside of a transaction of the user.

@@ -10,11 +10,14 @@ extension Table: LayeredTable {
     func removeLayers(of numbers: Set<UInt64>, in transaction: Transaction) -> Bool {
         guard hasLayers else { return false }
         var found: [(slot: Slot<Value>, numbers: [UInt64])] = []
-        visitSlots { slot in
-            let ended = slot.layered?.layers.map { $0.number }.filter(numbers.contains) ?? []
-            if ended.isEmpty { return }
-            slot.pins += 1
-            found.append((slot, ended))
+        // Between two commits, so that none moves a layer from a slot that isn't visited yet to one that was.
+        withAllShards {
+            for slot in shards.all.flatMap({ $0.pointer.pointee.index.all }) where slot.isLayered {
+                let ended = slot.layered?.layers.map { $0.number }.filter(numbers.contains) ?? []
+                if ended.isEmpty { continue }
+                slot.pins += 1
+                found.append((slot, ended))
+            }
         }
         for (slot, ended) in found {
             let changes = transaction.table(self)

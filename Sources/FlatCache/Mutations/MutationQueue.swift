@@ -1,52 +1,33 @@
+import Synchronization
+
 /// The mutations of a cache that have not ended, and the order in which they are sent.
 final class MutationQueue: @unchecked Sendable {  // The lock guards the variables.
     private let lock = Lock()
-    @exclusivity(unchecked) private var lastNumber: UInt64 = 0
+    private let lastNumber = Atomic<UInt64>(0)
     /// The number of removals of all entities that are running.
     @exclusivity(unchecked) private var removalCount = 0
     /// The last mutation that was numbered before the end of the last removal of all entities.
     @exclusivity(unchecked) private var lastRemoved: UInt64 = 0
-    @exclusivity(unchecked) private var pending = Mutations()
+    /// The mutations by their numbers.
+    @exclusivity(unchecked) private var pending: [UInt64: PendingMutation] = [:]
+    /// The number of those that insert entities with identifiers that the server replaces, changed while the lock is held.
+    private let insertionCount = Atomic<Int>(0)
     /// The mutations that wait for each other, by their key.
     @exclusivity(unchecked) private var lines: [String: MutationLine] = [:]
 
-    /// Mutations by their numbers.
-    private struct Mutations {
-        private(set) var all: [UInt64: PendingMutation] = [:]
-        /// The number of those that insert entities with identifiers that the server replaces.
-        private(set) var insertionCount = 0
-
-        mutating func add(_ mutation: PendingMutation) {
-            all[mutation.number] = mutation
-            if mutation.isInsertion { insertionCount += 1 }
-        }
-
-        @discardableResult
-        mutating func remove(_ number: UInt64) -> PendingMutation? {
-            let removed = all.removeValue(forKey: number)
-            if removed?.isInsertion == true { insertionCount -= 1 }
-            return removed
-        }
-    }
-
     /// The number of a new mutation.
-    func nextNumber() -> UInt64 {
-        lock.withLock {
-            lastNumber += 1
-            return lastNumber
-        }
-    }
+    func nextNumber() -> UInt64 { lastNumber.add(1, ordering: .relaxed).newValue }
 
     /// The mutations that have not ended, in the order in which they began.
     var all: [PendingMutation] { allWithReplays.filter { !($0 is WaitingReplay) } }
 
     /// The mutations that have not ended, and those of an earlier process, in the order in which they began.
     var allWithReplays: [PendingMutation] {
-        inOrder(lock.withLock { pending.all })
+        inOrder(lock.withLock { pending })
     }
 
     /// Whether a pending mutation inserts an entity with an identifier that the server replaces.
-    var hasInsertions: Bool { lock.withLock { pending.insertionCount > 0 } }
+    var hasInsertions: Bool { insertionCount.load(ordering: .acquiring) > 0 }
 
     private func inOrder(_ mutations: [UInt64: PendingMutation]) -> [PendingMutation] {
         mutations.isEmpty ? [] : mutations.values.sorted { $0.number < $1.number }
@@ -56,10 +37,10 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     var replays: [WaitingReplay] { allWithReplays.compactMap { $0 as? WaitingReplay } }
 
     /// The mutation with a number, or `nil` if it has ended.
-    subscript(number: UInt64) -> PendingMutation? { lock.withLock { pending.all[number] } }
+    subscript(number: UInt64) -> PendingMutation? { lock.withLock { pending[number] } }
 
     /// Whether all mutations have ended.
-    var isEmpty: Bool { lock.withLock { pending.all.isEmpty } }
+    var isEmpty: Bool { lock.withLock { pending.isEmpty } }
 
     /// Adds a mutation.
     ///
@@ -73,8 +54,8 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
         inPlaceOf replay: WaitingReplay? = nil
     ) -> (replaced: [PendingMutation], isFirst: Bool)? {
         lock.withLock {
-            if let replay, pending.all[replay.number] !== replay { return nil }
-            pending.add(mutation)
+            if let replay, pending[replay.number] !== replay { return nil }
+            insert(mutation)
             if let replay {
                 mutation.line = replay.line
                 return ([], replay.line.map { $0.first == mutation.number } ?? true)
@@ -87,12 +68,12 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
             var replaced: [PendingMutation] = []
             if case .latest = mutation.order {
                 while let number = line.takeNext() {
-                    guard let mutation = pending.remove(number) else { continue }
+                    guard let mutation = take(number) else { continue }
                     if mutation.enter(.dropped(.replaced)) { replaced.append(mutation) }
                 }
                 // The first one isn't being sent either if it waits for an insertion, or is of an earlier process.
-                if let first = pending.all[line.first], first.dropUnsent(.replaced) {
-                    pending.remove(first.number)
+                if let first = pending[line.first], first.dropUnsent(.replaced) {
+                    take(first.number)
                     beginLine(key, mutation)
                     return ([first] + replaced, true)
                 }
@@ -101,6 +82,18 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
             mutation.line = line
             return (replaced, false)
         }
+    }
+
+    private func insert(_ mutation: PendingMutation) {
+        pending[mutation.number] = mutation
+        if mutation.isInsertion { insertionCount.add(1, ordering: .releasing) }
+    }
+
+    @discardableResult
+    private func take(_ number: UInt64) -> PendingMutation? {
+        let removed = pending.removeValue(forKey: number)
+        if removed?.isInsertion == true { insertionCount.subtract(1, ordering: .releasing) }
+        return removed
     }
 
     private func beginLine(_ key: String, _ mutation: PendingMutation) {
@@ -112,7 +105,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// Adds a mutation of an earlier process.
     func keep(_ replay: WaitingReplay) {
         lock.withLock {
-            pending.add(replay)
+            insert(replay)
             guard let key = replay.order.key else { return }
             guard let line = lines[key] else { return beginLine(key, replay) }
             line.add(replay.number)
@@ -125,8 +118,8 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// - Returns: Whether it was there.
     func forget(_ mutation: PendingMutation) -> Bool {
         lock.withLock {
-            guard pending.all[mutation.number] === mutation else { return false }
-            pending.remove(mutation.number)
+            guard pending[mutation.number] === mutation else { return false }
+            take(mutation.number)
             return true
         }
     }
@@ -137,7 +130,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     func remove(_ mutation: PendingMutation) -> Bool {
         lock.withLock {
             guard let line = mutation.line, line.first != mutation.number else { return false }
-            return pending.remove(mutation.number) != nil
+            return take(mutation.number) != nil
         }
     }
 
@@ -153,7 +146,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     func endRemoval() {
         lock.withLock {
             removalCount -= 1
-            lastRemoved = lastNumber
+            lastRemoved = lastNumber.load(ordering: .relaxed)
         }
     }
 
@@ -163,8 +156,9 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     func removeAll() -> [PendingMutation] {
         let removed = lock.withLock {
             lines = [:]
-            defer { pending = Mutations() }
-            return pending.all
+            insertionCount.store(0, ordering: .releasing)
+            defer { pending = [:] }
+            return pending
         }
         return inOrder(removed)
     }
@@ -174,10 +168,10 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// - Returns: The mutation that waited for it, if there is one.
     func end(_ mutation: PendingMutation) -> PendingMutation? {
         lock.withLock {
-            pending.remove(mutation.number)
+            take(mutation.number)
             guard let line = mutation.line, line.first == mutation.number else { return nil }
             while let number = line.takeNext() {
-                guard let next = pending.all[number] else { continue }
+                guard let next = pending[number] else { continue }
                 line.first = number
                 return next
             }
@@ -192,11 +186,11 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
 /// The lock of the queue guards it.
 final class MutationLine {
     /// The mutation that is sent next or now.
-    var first: UInt64
+    @exclusivity(unchecked) var first: UInt64
     /// The mutations after it, in order, of which some may have been removed.
-    private var waiting: [UInt64] = []
+    @exclusivity(unchecked) private var waiting: [UInt64] = []
     /// The place of the next one.
-    private var next = 0
+    @exclusivity(unchecked) private var next = 0
 
     init(first: UInt64) {
         self.first = first

@@ -15,6 +15,11 @@ protocol MutationStep: AnyObject, Sendable {
     /// Whether it inserts an entity with an identifier that the server replaces.
     var isTemporary: Bool { get }
 
+    /// Whether the mutation is sent after the insertion of the entity has ended.
+    ///
+    /// It isn't for what delete rules make of an entity, which the mutation doesn't send.
+    var waitsForInsertion: Bool { get }
+
     /// The identifier if it is temporary and of a type, or `nil`.
     func temporaryID<Related: Cachable>(of type: Related.Type) -> Related.ID?
 
@@ -110,6 +115,8 @@ final class EntityStep<Value: Cachable>: MutationStep {
 
     @usableFromInline var isTemporary: Bool { kind == .insertion }
 
+    @usableFromInline var waitsForInsertion: Bool { kind == .change || kind == .storing }
+
     /// The identifier of the key to which the layer is added.
     ///
     /// A new mutation stores an entity under its own identifier, also if that was replaced before.
@@ -130,8 +137,18 @@ final class EntityStep<Value: Cachable>: MutationStep {
     }
 
     private func layeredID(of mutation: PendingMutation, in cache: FlatCache) -> Value.ID? {
-        cache.layeredIDs(of: Value.self, id).first { id in
-            layers(of: id, in: cache).contains { $0.number == mutation.number }
+        layeredIDs(of: mutation, in: cache).first
+    }
+
+    /// The identifiers of the keys that have a layer of the mutation.
+    ///
+    /// A transaction depends on the keys, so another one can't move a layer from one that isn't looked at yet to one that was.
+    @usableFromInline func layeredIDs(of mutation: PendingMutation, in cache: FlatCache) -> [Value.ID] {
+        let snapshot = cache.history.snapshotOfThread
+        let changes = snapshot?.transaction.map { table(of: cache, in: $0) }
+        return cache.layeredIDs(of: Value.self, id).filter { id in
+            if let snapshot { _ = changes?.value(of: id, HashedID(id), in: snapshot) }
+            return layers(of: id, in: cache).contains { $0.number == mutation.number }
         }
     }
 
@@ -143,11 +160,13 @@ final class EntityStep<Value: Cachable>: MutationStep {
     ///   - mutation: The mutation.
     @inlinable func changed(_ below: Value?, of current: Value.ID, by mutation: PendingMutation) -> Value? {
         do {
-            var result = try change(below)
-            if let value = result, value.id != current { result = try renamed(value, to: current) }
+            let result = try change(below)
+            if let id = result?.id, id != current || code.replacements.haveBegun {
+                return try renamed(result, to: current, by: mutation)
+            }
             // A mutation that isn't looked at doesn't take room in the processor's caches, which matters for many layers.
             if hasFailed.load(ordering: .relaxed) { note(nil, of: mutation) }
-            return code.replacements.haveBegun ? mutation.renamed(result) : result
+            return result
         } catch {
             note(error, of: mutation)
             return below
@@ -164,8 +183,19 @@ final class EntityStep<Value: Cachable>: MutationStep {
         if error != nil { hasFailed.store(true, ordering: .relaxed) }
     }
 
-    /// The result of a change with the identifier of the key, if that was replaced.
-    @usableFromInline func renamed(_ value: Value, to current: Value.ID) throws -> Value {
+    /// The result of a change with the identifier of the key, if that was replaced, and with the current identifiers of others.
+    @usableFromInline func renamed(
+        _ result: Value?,
+        to current: Value.ID,
+        by mutation: PendingMutation
+    ) throws -> Value? {
+        guard let value = result else { return nil }
+        let moved = value.id == current ? value : try renamed(value, to: current)
+        if hasFailed.load(ordering: .relaxed) { note(nil, of: mutation) }
+        return code.replacements.haveBegun ? mutation.renamed(moved) : moved
+    }
+
+    private func renamed(_ value: Value, to current: Value.ID) throws -> Value {
         guard kind == .storing || kind == .insertion, value.id == id,
             let renamed = CodedMembers(of: value)?.value(withID: current)
         else {
@@ -183,7 +213,11 @@ final class EntityStep<Value: Cachable>: MutationStep {
     }
 
     @inlinable func removeLayer(of mutation: PendingMutation, from transaction: Transaction, in cache: FlatCache) {
-        table(of: cache, in: transaction).removeLayers(mutation.number, from: currentID(of: mutation, in: cache))
+        let changes = table(of: cache, in: transaction)
+        if !cache.hasReplacements { return changes.removeLayers(mutation.number, from: id) }
+        for id in layeredIDs(of: mutation, in: cache) { changes.removeLayers(mutation.number, from: id) }
+        // The commit of a transaction without changes would not look whether a layer was moved meanwhile.
+        transaction.hasChanges = true
     }
 
     @inlinable func table(of cache: FlatCache, in transaction: Transaction) -> TableTransaction<Value> {
@@ -236,7 +270,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
     }
 
     @usableFromInline func insertionError(in cache: FlatCache) -> (any Error)? {
-        isTemporary ? nil : cache.insertionError(of: Value.self, id)
+        waitsForInsertion ? cache.insertionError(of: Value.self, id) : nil
     }
 
     @usableFromInline func replaceIdentifier(by entity: any Sendable, in cache: FlatCache) -> Bool {

@@ -27,6 +27,19 @@ extension Table {
         return slot
     }
 
+    /// The pinned slot of an identifier, created if there is none, in a shard that is locked and has no large commit.
+    @inlinable func lockedSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
+        if let shard = shardToRead(hash) {
+            let slot = shard.slot(for: id, hash)
+            slot.pins += 1
+            return slot
+        }
+        let slot = pinnedOtherSlot(for: id, hash)
+        shards[hash].lock()
+        shards[hash].waitForLargeCommit()
+        return slot
+    }
+
     @usableFromInline func pinnedOtherSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
         let shard = shards[hash]
         shard.lock()

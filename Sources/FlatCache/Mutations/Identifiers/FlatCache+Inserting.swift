@@ -121,7 +121,7 @@ extension FlatCache {
     func insertions(before mutation: PendingMutation) -> [PendingMutation] {
         guard mutations.hasInsertions else { return [] }
         var found: [UInt64: PendingMutation] = [:]
-        for step in mutation.steps where !step.isTemporary {
+        for step in mutation.steps where step.waitsForInsertion {
             let numbers = step.layerNumbers(of: mutation, in: self)
             if numbers.isEmpty { continue }
             let key = step.key(of: mutation, in: self)
@@ -140,7 +140,8 @@ extension FlatCache {
     ///
     /// It is `nil` if none has.
     func failedInsertion(before mutation: PendingMutation) -> MutationError? {
-        mutation.steps.first(from: { step in
+        if registry.find(FailedInsertion.self) == nil { return nil }
+        return mutation.steps.first(from: { step in
             step.insertionError(in: self).map { .insertionFailed(step.key, $0) }
         })
     }
