@@ -32,6 +32,11 @@ struct LayeredChange<Value: Cachable> {
     ///
     /// - Returns: Whether it is above all others. If not, an earlier process has begun its mutation.
     @inlinable mutating func insert(_ layer: Layer<Value>) -> Bool {
+        if layers.isEmpty {
+            // This takes less time than to append it.
+            layers = [layer]
+            return true
+        }
         var place = layers.endIndex
         while place > layers.startIndex, layer.isBelow(layers[place - 1]) { place -= 1 }
         if place == layers.endIndex {

@@ -17,7 +17,7 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
         number: UInt64,
         _ steps: [any MutationStep],
         _ order: MutationOrder,
-        _ stored: StoredMutation? = nil,
+        _ stored: consuming StoredMutation? = nil,
         in reference: WeakReference<FlatCache>,
         _ work: @escaping @Sendable () async throws -> @Sendable (FlatCache) -> Answer
     ) {

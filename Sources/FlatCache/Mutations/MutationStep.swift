@@ -160,8 +160,8 @@ final class EntityStep<Value: Cachable>: MutationStep {
     ///   - mutation: The mutation.
     @inlinable func changed(_ below: Value?, of current: Value.ID, by mutation: PendingMutation) -> Value? {
         do {
-            let result = try change(below)
-            if let id = result?.id, id != current || code.replacements.haveBegun {
+            var result = try change(below)
+            if code.replacements.haveBegun || result?.hasOtherID(than: current) == true {
                 return try renamed(result, to: current, by: mutation)
             }
             // A mutation that isn't looked at doesn't take room in the processor's caches, which matters for many layers.
@@ -322,4 +322,11 @@ final class EntityStep<Value: Cachable>: MutationStep {
         guard kind != .consequence, let transaction = cache.history.transactionOfThread else { return }
         code.write(self, transaction, mutation, cache)
     }
+}
+
+extension Cachable {
+    /// Whether the entity has another identifier.
+    ///
+    /// It is mutating, because the entity would be copied otherwise.
+    @inlinable mutating func hasOtherID(than id: ID) -> Bool { self.id != id }
 }

@@ -52,14 +52,14 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
         number: UInt64,
         _ steps: [any MutationStep],
         _ order: MutationOrder,
-        _ stored: StoredMutation?,
+        _ stored: consuming StoredMutation?,
         in reference: WeakReference<FlatCache>
     ) {
         self.number = number
         self.steps = steps
         self.order = order
-        self.stored = stored
         isStored = stored != nil
+        self.stored = stored
         self.reference = reference
     }
 
