@@ -189,10 +189,10 @@ final class EntityStep<Value: Cachable>: MutationStep {
         to current: Value.ID,
         by mutation: PendingMutation
     ) throws -> Value? {
-        guard let value = result else { return nil }
-        let moved = value.id == current ? value : try renamed(value, to: current)
+        var result = result
+        if let value = result, value.id != current { result = try renamed(value, to: current) }
         if hasFailed.load(ordering: .relaxed) { note(nil, of: mutation) }
-        return code.replacements.haveBegun ? mutation.renamed(moved) : moved
+        return code.replacements.haveBegun ? mutation.renamed(result) : result
     }
 
     private func renamed(_ value: Value, to current: Value.ID) throws -> Value {
