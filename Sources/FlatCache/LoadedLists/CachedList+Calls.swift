@@ -42,6 +42,8 @@ extension CachedList {
 
     /// Joins the call for a place, or begins one, which must be started.
     ///
+    /// The request is made again if a page joins the list while it is made.
+    ///
     /// - Parameters:
     ///   - place: The place.
     ///   - joining: How the page joins what is listed.
@@ -54,9 +56,21 @@ extension CachedList {
         _ policy: FetchPolicy,
         caller: FetchGraphNode? = nil
     ) throws -> (ListLoader<Value>, ListCall<Value>, isNew: Bool)? {
+        while true {
+            do { return try tryToBegin(place, joining, policy, caller) } catch ListJoinFailure.outdated {}
+        }
+    }
+
+    private func tryToBegin(
+        _ place: ListPlace,
+        _ joining: ListJoining,
+        _ policy: FetchPolicy,
+        _ caller: FetchGraphNode?
+    ) throws -> (ListLoader<Value>, ListCall<Value>, isNew: Bool)? {
         guard let cache else { throw ListError.cacheGone(name) }
         let loader = cache.listLoaders.loader(of: self)
         let source = loader.source
+        let endedJoins = loader.endedJoins
         // Without the layers of mutations, whose identifiers the server may not know.
         let (state, contents) = cache.confirmed { stored(in: cache) }
         guard let place = known(place, state, contents, canMakeCursor: source?.cursorAfter != nil) else { return nil }
@@ -84,10 +98,18 @@ extension CachedList {
             contents: contents,
             endNumber: state.endNumber,
             lastFirstCall: state.lastFirstCall,
-            invalidations: state.invalidations.all
+            invalidations: state.invalidations.all,
+            endedJoins: endedJoins
         )
-        let joined = loader.join(request, replacesNewerWrites: policy.replacesNewerWrites, caller: caller)
-        guard let (call, isNew, ended) = joined else { throw ListError.cyclic(name) }
+        SyncPoint.reach(.listed)
+        let call: ListCall<Value>
+        let isNew: Bool
+        let ended: [ListCall<Value>]
+        switch loader.join(request, replacesNewerWrites: policy.replacesNewerWrites, caller: caller) {
+        case .success(let joined): (call, isNew, ended) = joined
+        case .failure(.cyclic): throw ListError.cyclic(name)
+        case .failure(.outdated): throw ListJoinFailure.outdated
+        }
         if isNew {
             changeLoading { state in
                 state.calls.subtract(ended.map { $0.number })

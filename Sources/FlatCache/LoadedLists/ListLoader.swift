@@ -22,6 +22,12 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     /// The calls whose pages are joining the list.
     private var joining: [ListCall<Value>] = []
     private var lastNumber: UInt64 = 0
+    private var joinCount: UInt64 = 0
+
+    /// The number of pages that have joined the list, or have tried to.
+    ///
+    /// A request must be made of the state after the last of them.
+    var endedJoins: UInt64 { lock.withLock { joinCount } }
 
     /// The closure of the user, or `nil` if none is set.
     var source: Source? { lock.withLock { current } }
@@ -50,29 +56,33 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     ///   - request: The page to load.
     ///   - replacesNewerWrites: Whether the entities of the page replace writes that are made after the beginning of the call.
     ///   - caller: The call of a fetcher or loader that is going to wait, or `nil` if there is none.
-    /// - Returns: The call, whether the caller must start it, and the calls that it has ended; or `nil` if a call of the list
-    ///   waits for the caller.
+    /// - Returns: The call, whether the caller must start it, and the calls that it has ended; or the reason why there is none.
     func join(
         _ request: ListRequest<Value>,
         replacesNewerWrites: Bool,
         caller: FetchGraphNode?
-    ) -> (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>])? {
-        let joined: (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>])? = lock.withLock {
+    ) -> Result<(call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>]), ListJoinFailure> {
+        let joined: Result<(call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>]), ListJoinFailure>
+        joined = lock.withLock {
             let running = call(for: request, replacesNewerWrites)
+            // The page would not fit the list any more.
+            if running == nil, request.endedJoins != joinCount { return .failure(.outdated) }
             let call = running ?? ListCall(request, number: lastNumber + 1)
-            if let caller, !caller.wait(for: call.node, ofListWith: calls.values.map { $0.node }) { return nil }
+            if let caller, !caller.wait(for: call.node, ofListWith: calls.values.map { $0.node }) {
+                return .failure(.cyclic)
+            }
             if replacesNewerWrites { call.replacesNewerWrites = true }
             call.waiterCount += 1
-            if running != nil { return (call, false, []) }
+            if running != nil { return .success((call, false, [])) }
             lastNumber += 1
             var ended = [calls.updateValue(call, forKey: request.place)].compactMap { $0 }
             if request.place == .first {
                 ended += calls.values.filter { $0 !== call }
                 calls = [.first: call]
             }
-            return (call, true, ended)
+            return .success((call, true, ended))
         }
-        for call in joined?.ended ?? [] { call.drop() }
+        if case .success(let success) = joined { for call in success.ended { call.drop() } }
         return joined
     }
 
@@ -131,7 +141,10 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
 
     /// Notes that the page of a call has joined the list, or didn't.
     func endJoining(_ call: ListCall<Value>) {
-        lock.withLock { joining.removeAll { $0 === call } }
+        lock.withLock {
+            joining.removeAll { $0 === call }
+            joinCount += 1
+        }
     }
 
     /// Ends all calls without effect.
@@ -151,6 +164,14 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     }
 
     override func dropCalls() { dropAll() }
+}
+
+/// The reason why a request has no call.
+enum ListJoinFailure: Error {
+    /// A call of the list waits for the caller.
+    case cyclic
+    /// A page has joined the list since the state was read of which the request was made.
+    case outdated
 }
 
 /// A loader without its static type.
@@ -179,6 +200,8 @@ struct ListRequest<Value: Cachable>: Sendable {
     let endNumber: UInt64
     let lastFirstCall: UInt64
     let invalidations: Int
+    /// The number of pages that had joined before.
+    let endedJoins: UInt64
 
     /// The generation of the contents to which the page belongs.
     var generation: UInt64 { contents.generation }

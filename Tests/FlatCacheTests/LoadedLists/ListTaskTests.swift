@@ -1,3 +1,4 @@
+import Foundation
 import SeededRandom
 import Testing
 
@@ -40,6 +41,34 @@ struct ListTaskTests {
         #expect(cache.listLoaders.loader(of: list).waiterCounts.isEmpty)
         try await list.refresh()
         #expect(Array(list.ids) == [59, 58, 57, 56] && list.gaps.isEmpty && list.hasMore)
+    }
+
+    @Test("A request that is made while a page joins is made again, because its page would not fit")
+    func joinedMeanwhile() async throws {
+        let cache = FlatCache()
+        let list = cache.list("home", of: Clip.self)
+        let answer = ManualAnswer<Void>()
+        list.setLoader { (_: Int?) in
+            try await answer()
+            return ListPage([Clip(id: 9)], next: nil)
+        }
+        async let first = list.refresh()
+        await answer.hasBegun()
+        let loader = cache.listLoaders.loader(of: list)
+        let joins = Recorder<UInt64>()
+        onThreads(1) { _ in
+            SyncPoint.$handler.withValue({ point in
+                guard point == .listed, loader.endedJoins == 0 else { return }
+                answer.succeed()
+                while loader.endedJoins == 0 { sched_yield() }
+            }) {
+                guard let (_, call, isNew) = try? list.begin(.first, .replace, .networkOnly) else { return }
+                if isNew { joins.record(call.request.endedJoins) }
+                _ = loader.leave(call)
+            }
+        }
+        #expect(try await first)
+        #expect(joins.elements == [1])
     }
 
     private func make(_ step: Int, _ id: Int, _ list: CachedList<Clip>, _ cache: FlatCache) async {
