@@ -190,11 +190,11 @@ private final class ListRun {
     /// - Returns: Those who don't wait any more.
     private func settle() async -> [Waiter] {
         let isSettled = await eventually {
-            let counts = loader.waiterCounts
+            let (nodes, count) = loader.running
             let waiting = waiters.filter { waiter in waiter.outcome.withLock { $0 == nil } }
             // A call that has ended may still wait for the server while the call that has ended it doesn't yet.
-            return waiting.count == counts.values.reduce(0, +) && Set(server.waiting.map { $0.node }) == loader.nodes
-                && list.isLoading == !counts.isEmpty
+            return waiting.count == count && Set(server.waiting.map { $0.node }) == nodes
+                && list.isLoading == !nodes.isEmpty
         }
         if !isSettled { faults.append("Something doesn't end") }
         let ended = waiters.filter { waiter in waiter.outcome.withLock { $0 != nil } }
@@ -251,9 +251,11 @@ extension ListLoader {
         lock.withLock { Dictionary(uniqueKeysWithValues: calls.values.map { ($0.number, $0.waiterCount) }) }
     }
 
-    /// The nodes of the calls that have not ended.
-    fileprivate var nodes: Set<ObjectIdentifier?> {
-        lock.withLock { Set(calls.values.map { ObjectIdentifier($0.node) }) }
+    /// The nodes of the calls that have not ended, and the number of those who wait.
+    fileprivate var running: (nodes: Set<ObjectIdentifier?>, waiterCount: Int) {
+        lock.withLock {
+            (Set(calls.values.map { ObjectIdentifier($0.node) }), calls.values.reduce(0) { $0 + $1.waiterCount })
+        }
     }
 }
 
