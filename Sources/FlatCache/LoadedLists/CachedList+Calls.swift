@@ -57,7 +57,11 @@ extension CachedList {
         caller: FetchGraphNode? = nil
     ) throws -> (ListLoader<Value>, ListCall<Value>, isNew: Bool)? {
         while true {
-            do { return try tryToBegin(place, joining, policy, caller) } catch ListJoinFailure.outdated {}
+            do {
+                return try tryToBegin(place, joining, policy, caller)
+            } catch ListJoinFailure.cyclic {
+                throw ListError.cyclic(name)
+            } catch ListJoinFailure.outdated {}
         }
     }
 
@@ -102,14 +106,9 @@ extension CachedList {
             endedJoins: endedJoins
         )
         SyncPoint.reach(.listed)
-        let call: ListCall<Value>
-        let isNew: Bool
-        let ended: [ListCall<Value>]
-        switch loader.join(request, replacesNewerWrites: policy.replacesNewerWrites, caller: caller) {
-        case .success(let joined): (call, isNew, ended) = joined
-        case .failure(.cyclic): throw ListError.cyclic(name)
-        case .failure(.outdated): throw ListJoinFailure.outdated
-        }
+        let replacesNewerWrites = policy.replacesNewerWrites
+        let joined = loader.join(request, replacesNewerWrites: replacesNewerWrites, caller: caller)
+        let (call, isNew, ended) = try joined.get()
         if isNew {
             changeLoading { state in
                 state.calls.subtract(ended.map { $0.number })
