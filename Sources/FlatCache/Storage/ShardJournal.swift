@@ -136,9 +136,6 @@ extension Table {
         return hasMoreInStore ? pinnedSlot(for: id, hash) : nil
     }
 
-    /// Whether there are rules for entities that refer to a removed one.
-    @usableFromInline var hasRules: Bool { shards[0].whileLocked { !removalRules.isEmpty } }
-
     /// Notes that entities are about to be evicted.
     ///
     /// From then on a store may have entities that aren't in memory.

@@ -21,7 +21,7 @@ final class Transaction {
     /// The keys that the transaction replaces, in order.
     ///
     /// Identifiers can replace others while they are hashed or compared, so this isn't a dictionary.
-    @usableFromInline private(set) var replacements: [(old: FlatCacheKey, new: FlatCacheKey)] = []
+    private var replacements: [(old: FlatCacheKey, new: FlatCacheKey)] = []
     /// The delete rules that are still to be applied, while one is.
     private var pendingRules: [() -> Void]?
     /// What is to be done before the commit because delete rules have written entities.
