@@ -16,6 +16,13 @@ struct EntityMutations: IndexContents {
     }
 
     var isEmpty: Bool { isIdle && lastError == nil }
+
+    /// Changes the entry, so that observers are notified.
+    mutating func change(isIdle: Bool) {
+        // An observer of an entry that isn't stored is notified when it is.
+        self.isIdle = changes > 0 && isIdle
+        changes += 1
+    }
 }
 
 /// What becomes of a mutation.
@@ -63,13 +70,8 @@ extension FlatCache {
         for noted in keys {
             EntityMutations.writeEntry(noted.key, in: transaction, of: self) { entry in
                 let layers = noted.step.layerNumbers(of: mutation, in: self)
-                if case .begun = outcome {
-                    entry.isIdle = false
-                } else {
-                    // An observer of an entry that isn't stored is notified when it is.
-                    entry.isIdle = entry.changes > 0 && layers.allSatisfy { $0 == mutation.number }
-                }
-                entry.changes += 1
+                let isIdle = layers.allSatisfy { $0 == mutation.number }
+                if case .begun = outcome { entry.change(isIdle: false) } else { entry.change(isIdle: isIdle) }
                 switch outcome {
                 case .begun, .dropped(nil): break
                 case .confirmed: entry.lastError = nil
@@ -89,6 +91,20 @@ extension FlatCache {
         if keys.isEmpty { return }
         let transaction = Transaction()
         note(outcome, of: mutation, keys, in: transaction)
+        transaction.commit(to: self)
+        transaction.release()
+    }
+}
+
+extension FlatCache {
+    /// Notifies those who observe the mutations of keys from which layers were removed.
+    func noteRemovedLayers(of keys: [UnlayeredKey]) {
+        let keys = keys.filter { EntityMutations.mayHaveSlot($0.key, in: self) }
+        if keys.isEmpty { return }
+        let transaction = Transaction()
+        for removed in keys {
+            EntityMutations.writeEntry(removed.key, in: transaction, of: self) { $0.change(isIdle: removed.isIdle) }
+        }
         transaction.commit(to: self)
         transaction.release()
     }

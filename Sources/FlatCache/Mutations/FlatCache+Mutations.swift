@@ -233,6 +233,7 @@ extension FlatCache {
             }
             noteLate(.begun, of: mutation, except: noted)
         }
+        moveForgottenLayers(of: mutation)
         for insertion in insertions(before: mutation) { mutation.wait(for: insertion) }
         for insertion in keptInsertions(before: mutation) { mutation.wait(for: insertion) }
         for follower in replay?.takeFollowers() ?? [] {
@@ -259,7 +260,10 @@ extension FlatCache {
         // An identifier may have been replaced meanwhile, and nothing leads to the new one any more.
         if hasReplacements { removeLayers(of: Set(removed.map { $0.number })) }
         for mutation in dropped { end(mutation, because: .removed) }
-        for mutation in mutations.all { keepAgain(mutation) }
+        for mutation in mutations.all {
+            moveForgottenLayers(of: mutation)
+            keepAgain(mutation)
+        }
     }
 
     /// Keeps a mutation in the store whose beginning was overtaken by a removal of all entities.
@@ -317,14 +321,31 @@ extension FlatCache {
     private func removeLayers(of numbers: Set<UInt64>) {
         while true {
             let transaction = Transaction()
-            var isFound = false
-            for table in registry.all {
-                if (table as? any LayeredTable)?.removeLayers(of: numbers, in: transaction) == true { isFound = true }
-            }
-            if !isFound { return }
+            let keys = removeLayers(of: numbers, in: transaction)
+            if keys.isEmpty { return }
             transaction.commit(to: self)
             transaction.release()
+            noteRemovedLayers(of: keys)
         }
+    }
+
+    private func removeLayers(of numbers: Set<UInt64>, in transaction: Transaction) -> [UnlayeredKey] {
+        registry.all.flatMap { ($0 as? any LayeredTable)?.removeLayers(of: numbers, in: transaction) ?? [] }
+    }
+
+    /// Moves the layers of a mutation that nothing leads to, because it began while a removal of all entities forgot the
+    /// identifiers that had replaced others.
+    private func moveForgottenLayers(of mutation: PendingMutation) {
+        guard hasReplacements, mutations.beganBeforeRemoval(mutation) else { return }
+        let keys = commitBesideReplacements { transaction in
+            let keys = removeLayers(of: [mutation.number], in: transaction)
+            if !keys.isEmpty {
+                for step in mutation.steps { step.add(to: transaction, of: mutation, in: self) }
+            }
+            return keys
+        }
+        noteRemovedLayers(of: keys ?? [])
+        noteLate(.begun, of: mutation, except: [])
     }
 
     /// Makes a commit of mutations that begin or end, outside of a transaction of the user.

@@ -2,29 +2,41 @@
 protocol LayeredTable: ErasedTable {
     /// Removes the layers of mutations from all keys, in a transaction.
     ///
-    /// - Returns: Whether there were any.
-    func removeLayers(of numbers: Set<UInt64>, in transaction: Transaction) -> Bool
+    /// - Returns: The keys that had any.
+    func removeLayers(of numbers: Set<UInt64>, in transaction: Transaction) -> [UnlayeredKey]
+}
+
+/// A key whose layers of some mutations are removed.
+struct UnlayeredKey {
+    let key: FlatCacheKey
+    /// Whether no layers remain.
+    let isIdle: Bool
 }
 
 extension Table: LayeredTable {
-    func removeLayers(of numbers: Set<UInt64>, in transaction: Transaction) -> Bool {
-        guard hasLayers else { return false }
-        var found: [(slot: Slot<Value>, numbers: [UInt64])] = []
+    func removeLayers(of numbers: Set<UInt64>, in transaction: Transaction) -> [UnlayeredKey] {
+        guard hasLayers else { return [] }
+        var found: [(slot: Slot<Value>, layers: [UInt64])] = []
         // Between two commits, so that none moves a layer from a slot that isn't visited yet to one that was.
         withAllShards {
             for slot in shards.all.flatMap({ $0.pointer.pointee.index.all }) where slot.isLayered {
-                let ended = slot.layered?.layers.map { $0.number }.filter(numbers.contains) ?? []
-                if ended.isEmpty { continue }
+                let layers = slot.layered?.layers.map { $0.number } ?? []
+                if layers.allSatisfy({ !numbers.contains($0) }) { continue }
                 slot.pins += 1
-                found.append((slot, ended))
+                found.append((slot, layers))
             }
         }
-        for (slot, ended) in found {
-            let changes = transaction.table(self)
+        let changes = transaction.table(self)
+        return found.map { slot, layers in
             changes.entries.makeRoom()
             let entry = changes.editLayers(at: withSlot(unpinning: slot) { changes.place(of: slot) })
-            for number in ended { entry.removed.insert(number) }
+            for number in layers where numbers.contains(number) { entry.removed.insert(number) }
+            // The transaction depends on the entity, and is run again if another one has removed a layer meanwhile.
+            if let snapshot = history.snapshotOfThread, snapshot.transaction === transaction {
+                _ = changes.value(of: slot, in: snapshot)
+            }
+            let isIdle = layers.allSatisfy(numbers.contains)
+            return UnlayeredKey(key: FlatCacheKey(Value.self, id: slot.id), isIdle: isIdle)
         }
-        return !found.isEmpty
     }
 }
