@@ -18,20 +18,44 @@ import Testing
         #expect(checksum([]) == 0)
     }
 
+    /// The checksums of the parts of some bytes that begin with the first one, bit by bit, as the checksum is defined.
+    private func checksums(_ bytes: [UInt8], from start: UInt32 = 0) -> [UInt32] {
+        var crc = ~start
+        return [start]
+            + bytes.map { byte in
+                crc ^= UInt32(byte)
+                for _ in 0..<8 { crc = (crc >> 1) ^ (crc & 1 == 0 ? 0 : 0x82F6_3B78) }
+                return ~crc
+            }
+    }
+
+    private func randomBytes(_ count: Int) -> [UInt8] {
+        var random = SeededGenerator(seed: 1)
+        return (0..<count).map { _ in UInt8(random.below(256)) }
+    }
+
     @Test("A checksum continues another one, at any length and alignment")
     func continuing() {
-        var random = SeededGenerator(seed: 1)
-        let bytes = (0..<200).map { _ in UInt8(random.below(256)) }
+        let bytes = randomBytes(200)
+        let expected = checksums(bytes)
         for length in bytes.indices {
             let end = checksum(Array(bytes[length...]), from: checksum(Array(bytes[..<length])))
             #expect(end == checksum(bytes))
-            // Bit by bit, as the checksum is defined.
-            var crc = ~UInt32(0)
-            for byte in bytes[..<length] {
-                crc ^= UInt32(byte)
-                for _ in 0..<8 { crc = (crc >> 1) ^ (crc & 1 == 0 ? 0 : 0x82F6_3B78) }
+            #expect(checksum(Array(bytes[..<length])) == expected[length])
+        }
+    }
+
+    @Test("The checksum of many bytes is that of their bits, at any length and place", arguments: [0, 7, 0xFFFF_FFFF])
+    func many(start: UInt32) {
+        let bytes = randomBytes(150_000)
+        for offset in [0, 1, 4, 7] {
+            let part = Array(bytes[offset...])
+            let expected = checksums(part, from: start)
+            let lengths = [6_600..<6_800, 65_530..<65_545, 72_200..<72_240, 131_060..<131_080].joined() + [149_990]
+            for length in lengths {
+                let checksum = bytes.withUnsafeBytes { CRC32C.checksum($0.part(offset, length), from: start) }
+                #expect(checksum == expected[length])
             }
-            #expect(checksum(Array(bytes[..<length])) == ~crc)
         }
     }
 }
