@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import FlatCacheStore
@@ -158,5 +159,23 @@ import Testing
         let calls = system.calls
         try store.set("1", "one")
         #expect(system.calls == calls + 1)
+    }
+
+    @Test("Records of keys in any order are read with as few calls as in the order of the file")
+    func shuffledKeys() throws {
+        let system = SimulatedFileSystem()
+        let store = FileStore(system)
+        try store.open(.readWrite)
+        func value(_ number: Int) -> String { String(repeating: "\(number) ", count: 2500) }
+        let changes = (0..<200).map { RecordChange(key: bytes("\($0)"), value: bytes(value($0))) }
+        try store.write(StoreBatch.Part(posts, changes: changes))
+        var random = SeededGenerator(seed: 1)
+        let calls = try [Array(0..<200), (0..<200).shuffled(using: &random)].map { numbers in
+            let before = system.calls
+            let records = try store.read(posts, keys: numbers.map { bytes("\($0)") })
+            #expect(records.map { text($0.value) } == numbers.map(value))
+            return system.calls - before
+        }
+        #expect(calls[0] > 2 && calls[1] == calls[0])
     }
 }
