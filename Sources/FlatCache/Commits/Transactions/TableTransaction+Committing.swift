@@ -77,16 +77,16 @@ extension TableTransaction {
         let slot = entries[place].slot
         let shard = table.shards[HashedID(slot)]
         let isRemoval = if case .none = value { true } else { false }
-        let isMade =
-            if let condition = entries[place].condition, !isRemoval || slot.isStored {
-                condition.isAlways || condition.allowsWrite(to: slot, of: shard)
-            } else {
-                false
+        if let condition = entries[place].condition {
+            // The store may have an entity that isn't in memory. An eviction doesn't remove it there.
+            let mayRemove = slot.isStored || (shard.hasMoreInStore && condition.evictionPins == 0)
+            if !isRemoval || mayRemove, condition.isAlways || condition.allowsWrite(to: slot, of: shard) {
+                if isRemoval && !slot.isStored {
+                    shard.noteChange(of: slot, commit)
+                } else {
+                    value = shard.replace(slot, with: value.take(), at: order(at: place, after: commit.ordinal), &commit)
+                }
             }
-        if isMade {
-            value = shard.replace(slot, with: value.take(), at: order(at: place, after: commit.ordinal), &commit)
-        } else if isRemoval, entries[place].isChanged, shard.hasMoreInStore {
-            shard.noteChange(of: slot, commit)
         }
         if let value = value.take() { released.values.append(value) }
         if let id = shard.unpin(slot) { released.ids.append(id) }
