@@ -325,7 +325,10 @@ extension TableTransaction {
 extension Snapshot {
     /// Whether the body reads confirmed entities that other readers don't see, and which indexes don't have.
     func readsBelowLayers<Value: Cachable>(of table: Table<Value>) -> Bool {
-        transaction != nil && table.hasLayers
+        guard transaction != nil, table.mayHaveLayers else { return false }
+        // A commit of the snapshot can be about to add layers.
+        settle([table])
+        return table.hadLayers(after: revision)
     }
 
     /// The stored entity with an identifier, which a body observes from now on if its reads are observed.

@@ -24,7 +24,7 @@ protocol MutationStep: AnyObject, Sendable {
     func temporaryID<Related: Cachable>(of type: Related.Type) -> Related.ID?
 
     /// The error of the failed insertion of the entity, or `nil` if none has failed or the entity is stored.
-    func insertionError(in cache: FlatCache) -> (any Error)?
+    func insertionError(before mutation: PendingMutation, in cache: FlatCache) -> (any Error)?
 
     /// Replaces the identifier by that of an entity of the type, which the transaction of the calling thread has stored.
     ///
@@ -269,8 +269,8 @@ final class EntityStep<Value: Cachable>: MutationStep {
         isTemporary && type == Value.self ? id as? Related.ID : nil
     }
 
-    @usableFromInline func insertionError(in cache: FlatCache) -> (any Error)? {
-        waitsForInsertion ? cache.insertionError(of: Value.self, id) : nil
+    @usableFromInline func insertionError(before mutation: PendingMutation, in cache: FlatCache) -> (any Error)? {
+        waitsForInsertion ? cache.insertionError(of: Value.self, id, before: mutation.number) : nil
     }
 
     @usableFromInline func replaceIdentifier(by entity: any Sendable, in cache: FlatCache) -> Bool {

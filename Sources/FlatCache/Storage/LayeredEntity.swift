@@ -56,6 +56,24 @@ final class LayeredEntity<Value: Cachable>: Sendable {
 }
 
 extension Table {
+    /// Notes that a key has layers now, or that it has no layers any more.
+    ///
+    /// - Parameters:
+    ///   - difference: 1 or -1.
+    ///   - revision: The revision of the commit.
+    @inlinable func noteLayeredKey(_ difference: Int, at revision: UInt64) {
+        if difference < 0 { layersEnd.max(revision, ordering: .relaxed) }
+        layeredCount.add(difference, ordering: .releasing)
+    }
+
+    /// Whether a key may have had layers after a commit.
+    func hadLayers(after revision: UInt64) -> Bool {
+        layeredCount.load(ordering: .acquiring) != 0 || layersEnd.load(ordering: .relaxed) > revision
+    }
+
+    /// Whether a mutation of the type may have begun.
+    var mayHaveLayers: Bool { layeringCode.load() != nil }
+
     /// The layers of the key with an identifier.
     func layers(of id: Value.ID, _ hash: HashedID) -> [Layer<Value>] {
         hasLayers ? withSlot(for: id, hash) { $0.layered?.layers ?? [] } : []
@@ -102,7 +120,7 @@ extension Slot {
             noteWriteBelowLayers(isWritten ? nil : old)
         }
         let difference = (layered == nil ? 0 : 1) - (old == nil ? 0 : 1)
-        if difference != 0 { table.layeredCount.add(difference, ordering: .relaxed) }
+        if difference != 0 { table.noteLayeredKey(difference, at: revision) }
         return old
     }
 

@@ -26,6 +26,8 @@ final class Table<Value: Cachable>: Sendable {
     ///
     /// A commit that locks the shard of a key and finds 0 knows that the key has none.
     @usableFromInline let layeredCount = Atomic<Int>(0)
+    /// The revision of the last commit after which a key had no layers any more.
+    @usableFromInline let layersEnd = Atomic<UInt64>(0)
     /// The code of layers, specialized for the type if the first mutation was begun by the module of the user.
     @usableFromInline let layeringCode = LazyReference<LayeringCode>()
     /// See ``mayForward``.

@@ -49,4 +49,41 @@ struct LayerTests {
         #expect(mutations.allSatisfy { !$0.problems.isEmpty })
         #expect(cache.song() == nil)
     }
+
+    #if DEBUG
+    @Test("A query of confirmed entities finds them after the last layer has ended, too", arguments: 0..<3)
+    func endedLayers(kind: Int) async throws {
+        let queries = [0, 1].map { plays in
+            let query = FlatCache.Query(Song.self)
+            return switch kind {
+            case 0: query.filter(\.plays, equals: plays)
+            case 1: query.filter(\.plays, in: plays...plays)
+            default: query.filter { $0.plays == plays }.sorted(by: \.plays).limit(1)
+            }
+        }
+        cache.set(Song(id: 1))
+        #expect(queries.map { cache.query($0).ids } == [[1], []])
+        let answer = ManualAnswer<Void>()
+        let first = cache.mutate(Memo.self, id: "a", order: .serial("all")) {
+            $0.text = "a"
+        } send: {
+            try await answer()
+        }
+        let mutation = cache.mutate(Song.self, id: 1, order: .serial("all")) {
+            $0.plays = 1
+        } send: {
+        }
+        #expect(queries.map { cache.query($0).ids } == [[], [1]])
+        cache.confirmed {
+            #expect(queries.map { cache.query($0).ids } == [[1], []])
+            RunningThread { #expect(mutation.cancel()) }.finish()
+            #expect(queries.map { cache.query($0).ids } == [[1], []])
+        }
+        cache.transaction {
+            #expect(queries.map { cache.query($0).ids } == [[1], []])
+        }
+        answer.succeed()
+        await first.ended()
+    }
+    #endif
 }

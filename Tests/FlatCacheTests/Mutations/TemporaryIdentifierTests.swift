@@ -243,6 +243,38 @@ struct TemporaryIdentifierTests {
         #expect(cache.registry.table(of: Memo.self).takeUnretainedValue().layeredKeyCount == 0)
     }
 
+    @Test("A mutation of a stored entity is sent, although an insertion of it has failed", arguments: [false, true])
+    func storedAfterFailure(isConfirmed: Bool) async throws {
+        let insertion = insert()
+        answer.fail(RejectedError())
+        #expect(await !insertion.ended())
+        let stored = ManualAnswer<Void>()
+        if isConfirmed { cache.set(Memo(id: "tmp", text: "from the server")) }
+        let storing = cache.mutate {
+            $0.set(Memo(id: "tmp", text: "stored"))
+        } send: {
+            try await stored()
+        }
+        let sent = Recorder<String>()
+        let removal = cache.mutate {
+            $0.remove(Memo.self, id: "tmp")
+        } send: { [cache] in
+            sent.record("removal of " + (isConfirmed ? try await cache.resolvedID(of: Memo.self, "tmp") : "tmp"))
+        }
+        // The removal hides the entity.
+        let edit = cache.mutate(Memo.self, id: "tmp") {
+            $0.text += "!"
+        } send: {
+            sent.record("edit")
+        }
+        try await removal.value
+        #expect(await edit.ended() == isConfirmed)
+        #expect(sent.elements.sorted() == (isConfirmed ? ["edit", "removal of tmp"] : ["removal of tmp"]))
+        stored.succeed()
+        await storing.ended()
+        #expect(cache.pendingMutations.isEmpty)
+    }
+
     @Test("A mutation that waits for an insertion can be cancelled")
     func cancelled() async throws {
         let insertion = insert()

@@ -84,7 +84,8 @@ extension TableTransaction {
                 if isRemoval && !slot.isStored {
                     shard.noteChange(of: slot, commit)
                 } else {
-                    value = shard.replace(slot, with: value.take(), at: order(at: place, after: commit.ordinal), &commit)
+                    let order = order(at: place, after: commit.ordinal)
+                    value = shard.replace(slot, with: value.take(), at: order, &commit)
                 }
             }
         }

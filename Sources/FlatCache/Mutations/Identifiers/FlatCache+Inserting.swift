@@ -74,9 +74,29 @@ extension FlatCache {
     }
 
     /// The error of the mutation that has inserted an entity, or `nil` if it hasn't failed or the entity is stored.
-    func insertionError<Value: Cachable>(of type: Value.Type, _ id: Value.ID) -> (any Error)? {
-        if registry.find(FailedInsertion.self) == nil || contains(type, id: id) { return nil }
-        return FailedInsertion.stored(FlatCacheKey(type, id: id), in: self)?.error
+    ///
+    /// - Parameter number: The number of a mutation whose own change of the entity doesn't count, for example a removal.
+    func insertionError<Value: Cachable>(
+        of type: Value.Type,
+        _ id: Value.ID,
+        before number: UInt64 = .max
+    ) -> (any Error)? {
+        guard registry.find(FailedInsertion.self) != nil,
+            let failed = FailedInsertion.stored(FlatCacheKey(type, id: id), in: self)
+        else { return nil }
+        return contains(type, id: id) || isStored(type, id, before: number) ? nil : failed.error
+    }
+
+    /// Whether an entity with layers is confirmed, or shown by the layers of mutations before another one.
+    private func isStored<Value: Cachable>(_ type: Value.Type, _ id: Value.ID, before number: UInt64) -> Bool {
+        let table = registry.table(of: type).takeUnretainedValue()
+        guard table.hasLayers, let layered = table.withSlot(for: id, HashedID(id), { $0.layered }) else { return false }
+        if !layered.isUnconfirmed { return true }
+        var shown: Value?
+        ReadContext.runOutside(of: history.object) {
+            for layer in layered.layers where layer.number < number { shown = layer.change(shown, id) }
+        }
+        return shown != nil
     }
 
     private func insertion<Value: Cachable>(of id: Value.ID, of type: Value.Type) -> PendingMutation? {
@@ -142,7 +162,7 @@ extension FlatCache {
     func failedInsertion(before mutation: PendingMutation) -> MutationError? {
         if registry.find(FailedInsertion.self) == nil { return nil }
         return mutation.steps.first(from: { step in
-            step.insertionError(in: self).map { .insertionFailed(step.key, $0) }
+            step.insertionError(before: mutation, in: self).map { .insertionFailed(step.key, $0) }
         })
     }
 
