@@ -95,13 +95,14 @@ extension TableTransaction {
         guard entries[place].isChanged || isEdited else { return }
         let slot = entries[place].slot
         var revision: UInt64 = 0
-        var isMet = false
+        var (isMet, isShown) = (false, false)
         // Layers that are only added are applied to what readers see.
         var shown: Value?
         var isAbove = entry?.isAddedTo ?? false
         let stored: LayeredChange<Value>? = table.withSlot(slot) {
             if !slot.isLayered && !isEdited { return nil }
             revision = slot.revision
+            isShown = slot.isStored
             isMet = isConditionMet(at: place)
             isAbove = isAbove && slot.isLayered
             if isAbove { shown = slot.copy }
@@ -126,6 +127,8 @@ extension TableTransaction {
                 ? change.visible(of: slot.id, after: count, over: shown) : change.visible(of: slot.id)
             entries[place].condition = .always
             swap(&entries.values[place], &visible)
+            // A confirmed entity that is removed can have hidden the one of a layer, for which no place was noted.
+            if !isShown, !isEdited, case .none = written, case .some = entries.values[place] { noteOrder(at: place) }
         }
         makeLayering(table.layerCode { LayerCode() }).makeEntry(at: place).result =
             LayeredResult(of: revision, writing: written, if: condition, change.isWritten || isEdited ? change : nil)
