@@ -30,7 +30,7 @@ struct ShownAgainTests {
         case replaceAll, removeAll, byID, byIDs, afterOthers
     }
 
-    @Test("They have places of their own in the order of insertion, and indexes have the same", arguments: Removal.allCases)
+    @Test("They have places of their own in the order of insertion, also in indexes", arguments: Removal.allCases)
     func places(removal: Removal) async {
         let cache = FlatCache()
         let answer = ManualAnswer<Void>()
