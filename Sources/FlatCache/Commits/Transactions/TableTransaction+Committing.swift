@@ -78,14 +78,15 @@ extension TableTransaction {
         let shard = table.shards[HashedID(slot)]
         let isRemoval = if case .none = value { true } else { false }
         if let condition = entries[place].condition {
-            // The store may have an entity that isn't in memory. An eviction doesn't remove it there.
-            let mayRemove = slot.isStored || (shard.hasMoreInStore && condition.evictionPins == 0)
-            if !isRemoval || mayRemove, condition.isAlways || condition.allowsWrite(to: slot, of: shard) {
-                if isRemoval && !slot.isStored {
-                    shard.noteChange(of: slot, commit)
-                } else {
+            let isInMemory = !isRemoval || slot.isStored
+            // The store may have the entity that is removed. An eviction doesn't remove it there.
+            let isChange = isInMemory || (shard.hasMoreInStore && condition.evictionPins == 0)
+            if isChange, condition.isAlways || condition.allowsWrite(to: slot, of: shard) {
+                if isInMemory {
                     let order = order(at: place, after: commit.ordinal)
                     value = shard.replace(slot, with: value.take(), at: order, &commit)
+                } else {
+                    shard.noteChange(of: slot, commit)
                 }
             }
         }
