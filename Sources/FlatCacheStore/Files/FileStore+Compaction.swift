@@ -138,12 +138,21 @@ extension FileStore {
         }
     }
 
-    /// Lets the index refer to the copies, one frame at a time, so that writes wait for one frame at most.
+    /// Lets the index refer to the copies, some at a time, so that writes don't wait long.
     private func moveEntries(to log: LogFile, _ size: Int) throws {
         try log.forEachFrame(from: LogHeader.size, to: size) { frame in
             let payload = try frame.unsealedPayload(sealing, in: log)
-            try withState { state in
-                try payload.withUnsafeBytes { try state.contents.index.move($0, to: log.number, frame: frame.offset) }
+            try payload.withUnsafeBytes { bytes in
+                var copied = CopiedRecords(bytes)
+                var remain = true
+                while remain {
+                    // In a turn, because a thread that writes would not get the lock before the end otherwise.
+                    try turn.take(in: folder) {
+                        try withState { state in
+                            remain = try state.contents.index.move(&copied, to: log.number, frame: frame.offset)
+                        }
+                    }
+                }
             }
         }
         try withState { $0.contents.copiedLogs = [] }

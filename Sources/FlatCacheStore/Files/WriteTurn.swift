@@ -1,11 +1,13 @@
 import Foundation
 
-/// Lets one thread after the other write.
+/// Lets one thread after the other write, in the order in which they come.
 ///
 /// It isn't a lock, because closures of users run in a turn: a thread that wants a second turn gets an error.
 final class WriteTurn: @unchecked Sendable {  // The condition guards the variable.
     private let condition = NSCondition()
     private var owner: ObjectIdentifier?
+    /// The numbers of the turn that is next or runs, and of the next thread that comes.
+    private var (current, next) = (0, 0)
 
     /// Runs a body when no other thread has its turn.
     ///
@@ -13,13 +15,17 @@ final class WriteTurn: @unchecked Sendable {  // The condition guards the variab
     func take<Result>(in folder: StoreFolder, _ body: () throws -> Result) throws -> Result {
         try requireNone(in: folder)
         condition.lock()
-        while owner != nil { condition.wait() }
+        let number = next
+        next += 1
+        while current != number { condition.wait() }
         owner = ObjectIdentifier(Thread.current)
         condition.unlock()
         defer {
             condition.lock()
             owner = nil
-            condition.signal()
+            current += 1
+            // Only one of those that wait is next.
+            condition.broadcast()
             condition.unlock()
         }
         return try body()

@@ -46,21 +46,19 @@ struct RecordIndex {
         }
     }
 
-    /// Notes that compaction has copied the records of a frame.
+    /// Notes that compaction has copied some records of a frame.
     ///
     /// - Parameters:
-    ///   - payload: The payload of the frame.
+    ///   - copied: The records of the frame that aren't noted yet.
     ///   - log: The number of the log, to which they were copied.
     ///   - frame: The offset of the frame in this log.
-    mutating func move(_ payload: UnsafeRawBufferPointer, to log: UInt32, frame: Int) throws(MalformedPayload) {
-        var reader = PayloadReader(payload)
-        while let part = try reader.nextPart() {
-            let place = try place(of: part)
-            for _ in 0..<part.count {
-                let change = try reader.nextChange()
-                indexes[place].move(change.key, to: log, frame: frame, offset: change.offset)
-            }
+    /// - Returns: Whether there are more.
+    mutating func move(_ copied: inout CopiedRecords, to log: UInt32, frame: Int) throws(MalformedPayload) -> Bool {
+        for _ in 0..<CopiedRecords.pieceLength {
+            guard let (part, change) = try copied.next() else { return false }
+            indexes[try place(of: part)].move(change.key, to: log, frame: frame, offset: change.offset)
         }
+        return true
     }
 
     private mutating func place(of part: PayloadReader.Part) throws(MalformedPayload) -> Int {
@@ -74,5 +72,33 @@ struct RecordIndex {
         }
         last = (part.kind, Array(part.name), place)
         return place
+    }
+}
+
+/// The records of a frame that compaction has copied, in their order.
+struct CopiedRecords {
+    /// How many are noted at a time.
+    static let pieceLength = 128
+
+    private var reader: PayloadReader
+    private var part: PayloadReader.Part?
+    /// The number of records of the part that weren't returned yet.
+    private var left = 0
+
+    /// - Parameter payload: The payload of the frame.
+    init(_ payload: UnsafeRawBufferPointer) {
+        reader = PayloadReader(payload)
+    }
+
+    /// The next record and its part, or `nil` after the last one.
+    mutating func next() throws(MalformedPayload) -> (PayloadReader.Part, PayloadReader.Change)? {
+        while left == 0 {
+            part = try reader.nextPart()
+            guard let part else { return nil }
+            left = part.count
+        }
+        guard let part else { return nil }
+        left -= 1
+        return (part, try reader.nextChange())
     }
 }
