@@ -77,26 +77,6 @@ struct StoredOwnerTests {
         #expect(try await cache.fetch(Leaf.self, id: 2, .cacheOnly).bookID == 2)
     }
 
-    @Test("Owners that a collection leaves because a removal has read them are changed by its rules")
-    func refusedEviction() async throws {
-        var cache = try await open()
-        cache.set(contentsOf: [1, 2].map { Shelf(id: $0) })
-        cache.set(contentsOf: (0..<1000).map { Book(id: $0, shelfID: 1 + $0 % 2, nextID: 2 - $0 % 2) })
-        try await cache.store?.close()
-        cache = try await open([Shelf.self])
-        let isRemoved = Protected(false)
-        let subscription = cache.observe(all: Book.self) { [cache] changes in
-            if changes.evicted.isEmpty || isRemoved.withLock({ $0 }) { return }
-            isRemoved.withLock { $0 = true }
-            cache.remove(Shelf.self, id: 1)
-        }
-        cache.collect()
-        subscription.cancel()
-        #expect(isRemoved.withLock { $0 })
-        let books = try await stored(after: cache).books.values
-        #expect(books.count == 500 && books.allSatisfy { $0.shelfID == 2 && $0.nextID == nil })
-    }
-
     @Test("A removed target that is stored again doesn't save its old owner, and a new owner remains")
     func storedAgain() async throws {
         let cache = try await library()
