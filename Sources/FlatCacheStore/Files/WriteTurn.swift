@@ -9,6 +9,13 @@ final class WriteTurn: @unchecked Sendable {  // The condition guards the variab
     /// The numbers of the turn that is next or runs, and of the next thread that comes.
     private var (current, next) = (0, 0)
 
+    /// The number of threads that have their turn or wait for it.
+    var threadCount: Int {
+        condition.lock()
+        defer { condition.unlock() }
+        return next - current
+    }
+
     /// Runs a body when no other thread has its turn.
     ///
     /// - Throws: The error of the body, or that of ``requireNone(in:)``.

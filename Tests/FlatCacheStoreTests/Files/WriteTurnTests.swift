@@ -35,6 +35,26 @@ struct WriteTurnTests {
         }
     }
 
+    @Test("N1: Threads have their turns in the order in which they come")
+    func order() throws {
+        let turn = WriteTurn()
+        let folder = StoreFolder(folder.url, system: SimulatedFileSystem())
+        let turns = Mutex<[Int]>([])
+        let group = DispatchGroup()
+        try turn.take(in: folder) {
+            for number in 1...20 {
+                group.enter()
+                Thread.detachNewThread {
+                    try? turn.take(in: folder) { turns.withLock { $0.append(number) } }
+                    group.leave()
+                }
+                while turn.threadCount <= number { sched_yield() }
+            }
+        }
+        group.wait()
+        #expect(turns.withLock { $0 } == Array(1...20) && turn.threadCount == 0)
+    }
+
     /// A method that writes.
     enum Writing: CaseIterable {
         case write, flush, compact, removeAll, suspend, resume
