@@ -159,6 +159,17 @@ extension Slot {
         return isStored && !layered.isUnconfirmed && layered.revision != 0 ? layered.revision : revision
     }
 
+    /// Whether layers showed an entity after all commits up to a revision.
+    ///
+    /// - Parameter snapshot: The revision of an open snapshot.
+    func isShownByLayers(at snapshot: UInt64) -> Bool {
+        if revision <= snapshot { return isLayered && isStored }
+        guard let version = version(at: snapshot), version.layered != nil, case .some = version.value else {
+            return false
+        }
+        return true
+    }
+
     /// The confirmed entity after all commits up to a revision, or `nil` if none was stored.
     ///
     /// - Parameter snapshot: The revision of an open snapshot.

@@ -101,6 +101,37 @@ struct ForwardedIdentifierTests {
         #expect(cache.text("tmp") == "new")
     }
 
+    @Test("A body has one state of a replaced identifier under which a pending change shows an entity")
+    func shownAgain() async {
+        cache.replaceMemo("tmp", by: "7")
+        @Sendable func begin() -> Mutation<Void> {
+            cache.mutate(order: .serial("all")) {
+                $0.insert(temporary: Memo(id: "tmp", text: "another"))
+            } send: {
+            }
+        }
+        let answer = ManualAnswer<Void>()
+        let first = cache.mutate(Memo.self, id: "a", order: .serial("all")) { _ in
+        } send: {
+            try await answer()
+        }
+        let mutation = begin()
+        @Sendable func check(_ id: String) { #expect(cache.currentID(of: Memo.self, "tmp") == id) }
+        func checkAll(_ id: String, meanwhile: @escaping @Sendable () -> Void) {
+            cache.transaction {
+                check(id)
+                RunningThread { meanwhile() }.finish()
+                check(id)
+            }
+        }
+        checkAll("tmp") { #expect(mutation.cancel()) }
+        checkAll("7") { _ = begin() }
+        check("tmp")
+        cache.confirmed { check("tmp") }
+        answer.succeed()
+        await first.ended()
+    }
+
     @Test("The removal of all entities ends the forwarding, and that of the type doesn't")
     func removals() {
         cache.replaceMemo("tmp", by: "7")

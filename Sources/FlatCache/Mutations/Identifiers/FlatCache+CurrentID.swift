@@ -44,10 +44,10 @@ extension FlatCache {
         let hash = HashedID(id)
         if snapshot.contains(id, hash, in: table) { return true }
         // A transaction doesn't see layers.
-        guard table.hasLayers, let changes = snapshot.transaction?.table(table), !changes.hasMoved(id) else {
+        guard table.mayHaveLayers, let changes = snapshot.transaction?.table(table), !changes.hasMoved(id) else {
             return false
         }
-        return table.withSlot(for: id, hash) { $0.isLayered && $0.isStored }
+        return table.withSlot(for: id, hash) { $0.isShownByLayers(at: snapshot.revision) }
     }
 
     /// The identifier at the end of the replacements of another one, even if an entity is stored under that, or `nil` if it
