@@ -180,9 +180,9 @@ extension FlatCache {
     /// Begins a mutation: shows its changes and sends it.
     @_specialize(where Answer == Void)
     @usableFromInline func begin<Answer>(
-        _ steps: [any MutationStep],
-        _ order: MutationOrder,
-        _ send: MutationSend<Answer>
+        _ steps: consuming [any MutationStep],
+        _ order: consuming MutationOrder,
+        _ send: consuming MutationSend<Answer>
     ) -> Mutation<Answer> {
         let mutation = Mutation(number: mutations.nextNumber(), steps, order, in: reference, send.work)
         beginAfterTransaction(mutation)

@@ -26,7 +26,8 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     let reference: WeakReference<FlatCache>
     /// The mutations with the same key, if it has one, guarded by the lock of the queue.
     @exclusivity(unchecked) var line: MutationLine?
-    private let lock = Lock()
+    /// All mutations have one lock, which is held for some instructions, because a lock of its own would take each one memory.
+    private static let lock = Lock()
     @exclusivity(unchecked) private var current = State.waiting {
         didSet { isOver = !current.isPending }
     }
@@ -65,7 +66,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
 
     /// The current state, which changes with the commit that confirms or drops the changes.
     public var state: State {
-        let (last, previous): (State, State?) = lock.withLock {
+        let (last, previous): (State, State?) = PendingMutation.lock.withLock {
             let isEnding = !hasEnded && isOver
             return (current, isEnding ? (wasSending ? .sending : .waiting) : nil)
         }
@@ -77,7 +78,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     public var isPending: Bool { state.isPending }
 
     /// Whether nothing has begun to end the mutation.
-    var isOpen: Bool { !lock.withLock { isOver } }
+    var isOpen: Bool { !PendingMutation.lock.withLock { isOver } }
 
     /// The ``StorableMutation/storedName`` of the mutation's type, or `nil` if no store keeps the mutation.
     public var storedName: String? { stored?.name }
@@ -102,7 +103,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// changes, and then it can succeed. If an identifier was replaced, the key has the new one. After the cache is deallocated,
     /// there are none.
     public var problems: [FlatCacheKey: any Error] {
-        let failures = lock.withLock { self.failures }
+        let failures = PendingMutation.lock.withLock { self.failures }
         guard !failures.isEmpty, let cache = reference.object else { return [:] }
         let problems = failures.sorted { $0.key < $1.key }.map { (steps[$0].key(of: self, in: cache), $1) }
         return Dictionary(problems) { first, _ in first }
@@ -130,14 +131,14 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
 
     /// Begins, unless it was cancelled before.
     func enterBeginning() -> Bool {
-        lock.withLock {
+        PendingMutation.lock.withLock {
             hasBegun = !isOver
             return hasBegun
         }
     }
 
     private func dropBeforeBeginning() -> Bool {
-        let isDropped = lock.withLock {
+        let isDropped = PendingMutation.lock.withLock {
             if hasBegun || isOver { return false }
             current = .dropped(.cancelled)
             return true
@@ -150,7 +151,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     ///
     /// - Returns: Whether it was waiting.
     func dropUnsent(_ error: MutationError) -> Bool {
-        lock.withLock {
+        PendingMutation.lock.withLock {
             guard case .waiting = current, obstacles > 0 else { return false }
             current = .dropped(error)
             return true
@@ -190,7 +191,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
 
     /// Resumes those who wait for the end.
     func finish() {
-        let waiters: Waiters? = lock.withLock {
+        let waiters: Waiters? = PendingMutation.lock.withLock {
             hasEnded = true
             return self.waiters
         }
@@ -219,7 +220,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     ///   - error: The reason why it has none, or `nil` if it has.
     ///   - place: The place of the change among those of the mutation.
     func note(_ error: (any Error)?, at place: Int) {
-        let old: (any Error)? = lock.withLock {
+        let old: (any Error)? = PendingMutation.lock.withLock {
             let old = failures[place]
             failures[place] = error
             return old
@@ -231,7 +232,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     ///
     /// - Returns: Whether the state was changed.
     func enter(_ state: State) -> Bool {
-        lock.withLock {
+        PendingMutation.lock.withLock {
             if isOver { return false }
             if case .sending = current { wasSending = true }
             current = state
@@ -244,7 +245,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// - Parameter isFirst: Whether nothing is to be sent before.
     /// - Returns: Whether it is to be sent now, or `nil` if it has ended.
     func becomeReady(isFirst: Bool) -> Bool? {
-        lock.withLock {
+        PendingMutation.lock.withLock {
             if isOver { return nil }
             isReady = true
             if isFirst { isDue = true }
@@ -256,7 +257,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     ///
     /// - Returns: Whether it is to be sent now. If not, its layers aren't there yet.
     func becomeDue() -> Bool {
-        lock.withLock {
+        PendingMutation.lock.withLock {
             isDue = true
             return isReady && obstacles == 0
         }
@@ -264,19 +265,19 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
 
     /// Lets the mutation be sent after another one has ended, unless that has.
     func wait(for other: PendingMutation) {
-        lock.withLock { obstacles += 1 }
-        let isAdded = other.lock.withLock {
+        PendingMutation.lock.withLock { obstacles += 1 }
+        let isAdded = PendingMutation.lock.withLock {
             other.followers?.append(self)
             return other.followers != nil
         }
-        if !isAdded { lock.withLock { obstacles -= 1 } }
+        if !isAdded { PendingMutation.lock.withLock { obstacles -= 1 } }
     }
 
     /// Notes that an insertion has ended before which the mutation can't be sent.
     ///
     /// - Returns: Whether it is to be sent now.
     func losesObstacle() -> Bool {
-        lock.withLock {
+        PendingMutation.lock.withLock {
             obstacles -= 1
             return isReady && isDue && obstacles == 0
         }
@@ -284,7 +285,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
 
     /// Removes and returns the mutations that wait for this one, because it has ended.
     func takeFollowers() -> [PendingMutation] {
-        lock.withLock {
+        PendingMutation.lock.withLock {
             defer { followers = nil }
             return followers ?? []
         }
@@ -292,7 +293,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
 
     /// Waits until the mutation has ended, and throws its error if it has failed.
     package func waitForEnd() async throws {
-        let waiters: Waiters? = lock.withLock {
+        let waiters: Waiters? = PendingMutation.lock.withLock {
             if hasEnded { return nil }
             let waiters = self.waiters ?? Waiters()
             self.waiters = waiters
