@@ -38,7 +38,7 @@ final class HeldEntities<Value: Cachable>: ErasedHeldEntities, @unchecked Sendab
         var known: Set<SlotIdentity> = []
         return slots.compactMap { slot in
             let isMissing = table.withSlot(slot) {
-                !slot.isStored && condition.allowsWrite(to: slot, of: table.shards[HashedID(slot)])
+                !slot.isConfirmed && condition.allowsWrite(to: slot, of: table.shards[HashedID(slot)])
             }
             return isMissing && known.insert(SlotIdentity(slot)).inserted ? slot.id : nil
         }

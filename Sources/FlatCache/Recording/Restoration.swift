@@ -214,10 +214,18 @@ package struct StoreCommit {
         transaction.table(cache.registry.table(of: type).takeUnretainedValue())
     }
 
-    /// Stores an entity in place of the current one.
-    package func set<Value: Cachable>(_ value: Value) {
-        let id = value.id
-        table(of: Value.self).write(value, id, HashedID(id))
+    /// Stores an entity of another process in place of the current one.
+    ///
+    /// A new entity has the place in the order of insertion that the other process has given it, and those that are inserted
+    /// later follow.
+    package func set<Value: Cachable>(_ entity: RestoredEntity<Value>) {
+        let id = entity.value.id
+        let changes = table(of: Value.self)
+        changes.write(entity.value, id, HashedID(id))
+        // Revisions must not overflow if the place is damaged.
+        guard 1..<1 << 62 ~= entity.ordinal else { return }
+        cache.history.object.move(to: entity.ordinal)
+        changes.noteOrdinal(entity.ordinal, of: id)
     }
 
     /// Whether an entity was changed or removed, which the store doesn't have yet.

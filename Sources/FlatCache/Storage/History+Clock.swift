@@ -45,11 +45,16 @@ extension History {
         let milliseconds = UInt64(max(clock.elapsed().milliseconds, 0))
         let now = counters.clockOrigin.pointee.load(ordering: .relaxed) &+ milliseconds << revisionBits
         if now >= counters.nextLook.pointee.load(ordering: .relaxed) { counters.requireEviction() }
+        move(to: now)
+    }
+
+    /// Moves the last revision forward, unless it is later.
+    func move(to revision: UInt64) {
         var last = counters.lastRevision.pointee.load(ordering: .relaxed)
-        while last < now {
+        while last < revision {
             let (isDone, found) = counters.lastRevision.pointee.weakCompareExchange(
                 expected: last,
-                desired: now,
+                desired: revision,
                 ordering: .sequentiallyConsistent
             )
             if isDone { return }

@@ -129,6 +129,9 @@ extension Slot {
 
     @usableFromInline var confirmedBelow: Value? { layered?.confirmed }
 
+    /// Whether a confirmed entity is stored, also if layers hide it.
+    var isConfirmed: Bool { layered.map { !$0.isUnconfirmed } ?? isStored }
+
     /// Notes the last write of the confirmed entity, after a commit that has removed its layers and changed nothing else.
     ///
     /// - Parameter layered: The confirmed entity and the layers before, or `nil` if the commit has written the entity.

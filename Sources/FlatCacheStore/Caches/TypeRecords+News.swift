@@ -12,7 +12,7 @@ extension TypeRecords {
                 for entity in entities
                 where mayBeInMemory(entity, commit) || commit.isChanged(Value.self, id: entity.value.id) {
                     // What this process has changed would undo the news in the store.
-                    commit.set(entity.value)
+                    commit.set(entity)
                 }
                 for id in ids { commit.remove(Value.self, id: id) }
             }
@@ -78,7 +78,7 @@ extension TypeRecords {
             commit.removeEntities(of: Value.self, except: entities.map { $0.value.id })
             for entity in entities
             where mayBeInMemory(entity, commit) && !commit.isChanged(Value.self, id: entity.value.id) {
-                commit.set(entity.value)
+                commit.set(entity)
             }
             commit.removeLists(of: Value.self, except: lists.map { $0.name })
             commit.removeReferences(of: Value.self, except: references.map { $0.name })

@@ -11,15 +11,21 @@ extension FileStore {
     ///   The store has the same records then.
     /// - Complexity: O(*n*) in the bytes of all records.
     public func compact() throws {
-        try turn.requireNone(in: folder)
+        try requireNoClosure()
         try compactionQueue.sync { try runCompaction() }
+    }
+
+    /// Throws an error in a closure that a write or a compaction calls, which would wait for itself.
+    private func requireNoClosure() throws {
+        try turn.requireNone(in: folder)
+        try compactionTurn.requireNone(in: folder)
     }
 
     /// Runs a closure while no compaction runs.
     ///
     /// One that is running is cancelled.
     func withoutCompaction<Result>(_ body: () throws -> Result) throws -> Result {
-        try turn.requireNone(in: folder)
+        try requireNoClosure()
         try withState { $0.compactionBlocks += 1 }
         defer { try? withState { $0.compactionBlocks -= 1 } }
         // Waits for the end of what is running.
@@ -41,6 +47,8 @@ extension FileStore {
             try runCompaction()
             try? withState { $0.compactionThreshold = 0 }
         } catch is CancellationError {
+        } catch FileStoreError.suspended {
+            // The next write schedules another one.
         } catch {
             try? withState { state in
                 state.backgroundError = error
@@ -70,11 +78,13 @@ extension FileStore {
     /// are removed by the next compaction or opening. If the manifest could not be written, either version of it is
     /// valid.
     private func runCompaction() throws {
-        let source = try beginNewLog()
-        let (log, size) = try copy(source)
-        try install(log, size, source.sequence)
-        try moveEntries(to: log, size)
-        _ = try cleanUp(withWritableState { $0.contents.logs })
+        try compactionTurn.take(in: folder) {
+            let source = try beginNewLog()
+            let (log, size) = try copy(source)
+            try install(log, size, source.sequence)
+            try moveEntries(to: log, size)
+            _ = try cleanUp(withWritableState { $0.contents.logs })
+        }
     }
 
     /// Lets writes go on in a new log, so that the logs before don't change any more.

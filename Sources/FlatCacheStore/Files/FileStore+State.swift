@@ -25,7 +25,7 @@ extension FileStore {
         /// The lock of the folder, if the store writes and isn't suspended.
         var folderLock: (any FolderLock)?
         var contents: StoreContents
-        /// Whether nothing was done since opening, which has computed all checksums.
+        /// Whether nothing was read or written since opening, which has computed all checksums.
         ///
         /// The first reading of all records, which usually follows at once, doesn't compute them again.
         var isVerified = true

@@ -90,6 +90,8 @@ extension FileStore {
         try? withState { $0.isSyncScheduled = false }
         do {
             try flush()
+        } catch FileStoreError.suspended {
+            // The suspension has flushed.
         } catch {
             try? withState { $0.backgroundError = error }
         }
@@ -151,6 +153,7 @@ extension FileStore.OpenState {
     fileprivate mutating func noteWrite(to position: LogPosition) {
         contents.moveEnd(to: position)
         needsProof = true
+        isVerified = false
     }
 
     /// Lets processes that read the folder read all records again.

@@ -25,7 +25,8 @@ public import Foundation
 ///
 /// All methods may be called from any thread. Closures of reads may call all methods. While a batch is written, its parts are
 /// taken and sealed without a lock: these closures may read, and methods that write throw ``FileStoreError/writing(folder:)``
-/// on their thread. Closures that unseal must not call the store.
+/// on their thread. Closures that seal for a compaction may also write, and methods that would wait for its end throw the same error.
+/// Closures that unseal must not call the store.
 public final class FileStore: EntityStore, @unchecked Sendable {  // `state` is guarded by `lock`.
     /// The folder of the store.
     public let url: URL
@@ -49,6 +50,8 @@ public final class FileStore: EntityStore, @unchecked Sendable {  // `state` is 
     let turn = WriteTurn()
     /// Runs compactions one after the other.
     let compactionQueue = DispatchQueue(label: "FlatCache.FileStore.compaction", qos: .utility)
+    /// Is taken by the compaction that runs, so that a closure that it calls doesn't wait for its end.
+    let compactionTurn = WriteTurn()
 
     /// Creates a store, without accessing the folder.
     ///

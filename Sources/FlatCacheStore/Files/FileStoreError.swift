@@ -44,7 +44,8 @@ public enum FileStoreError: Error, Sendable {
     case readOnly(folder: String)
     /// The store is suspended.
     case suspended(folder: String)
-    /// The calling thread is writing a batch: a closure of the batch or of its types has called a method that writes.
+    /// The calling thread is writing a batch or compacting: a closure of the batch, its types or the sealing has called a method
+    /// that writes or waits for the end.
     case writing(folder: String)
     /// The records at `offset` are sealed, and the store was made without ``FileStore/Sealing``.
     case sealed(file: String, offset: Int)
@@ -106,7 +107,7 @@ extension FileStoreError: CustomStringConvertible {
             "The store in '\(folder)' is suspended. Call 'resume()' before"
         case .writing(let folder):
             """
-            The store in '\(folder)' is writing a batch on this thread. Don't write in closures that it calls, such as \
+            The store in '\(folder)' is writing on this thread. Don't write in closures that it calls, such as \
             'encode(to:)' and 'seal'
             """
         case .sealed(let file, let offset):

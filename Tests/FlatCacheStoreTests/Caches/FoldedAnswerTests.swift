@@ -39,6 +39,37 @@ struct FoldedAnswerTests {
         #expect(cache.get(Tally.self, id: 2)?.marks == [1, 2, 4])
     }
 
+    @Test(
+        "An answer is folded with what only the store has, also while a pending change shows other entities",
+        arguments: Absence.allCases,
+        [false, true]
+    )
+    func pendingChange(absence: Absence, isInsertion: Bool) async throws {
+        let cache = try await folder.opened(absence, tallies: [Tally(id: 1, marks: [1, 2])])
+        cache.setFetcher(of: Tally.self) { (ids: Set<Int>) in ids.map { Tally(id: $0, marks: [3]) } }
+        cache.setFetcher(of: Card.self) { id in try payload(Card.self, #"{"id": \#(id), "title": "new"}"#) }
+        let end = AsyncStream<Void>.makeStream()
+        let mutation = cache.mutate { change in
+            if isInsertion {
+                change.insert(temporary: Card(id: 1, title: "pending"))
+                change.insert(temporary: Tally(id: 1, marks: [9]))
+            } else {
+                change.set(Card(id: 1, title: "pending"))
+                change.set(Tally(id: 1, marks: [9]))
+            }
+        } send: {
+            for await _ in end.stream {}
+            throw CancellationError()
+        }
+        #expect(cache.get(Card.self, id: 1)?.title == "pending")
+        _ = try await cache.fetch(Card.self, id: 1, .networkOnly)
+        _ = try await cache.fetch(Tally.self, id: 1, .networkOnly)
+        end.continuation.finish()
+        try? await mutation.value
+        #expect(cache.get(Card.self, id: 1) == Card(id: 1, title: "new", note: "kept", stars: 3))
+        #expect(cache.get(Tally.self, id: 1)?.marks == [1, 2, 3])
+    }
+
     @Test("F5: All entities of an answer are folded, also those that a limit would evict meanwhile")
     func aboveLimit() async throws {
         let cards = (0..<60).map { Card(id: $0, title: "old", note: "kept", stars: $0) }

@@ -107,4 +107,39 @@ struct PendingMutationTests {
         let memo = try await cache.fetch(Memo.self, id: Memo(1).id, .cacheOnly)
         #expect(memo.text == (isConfirmed ? "b" : "a"))
     }
+
+    @Test(
+        "A write finds an entity that is only on disk while a pending change shows another one",
+        arguments: [false, true]
+    )
+    func writeBelow(isInsertion: Bool) async throws {
+        func open() async throws -> FlatCache {
+            try await openCache(FileStore(at: folder.url), for: [Author.self], onDemand: [Memo.self], time: time)
+        }
+        let id = Memo(1).id
+        var cache = try await open()
+        cache.set(Memo(1, "a"))
+        try await cache.store?.close()
+        cache = try await open()
+        let answer = AsyncStream<Void>.makeStream()
+        let mutation = cache.mutate { change in
+            if isInsertion { change.insert(temporary: Memo(1, "b")) } else { change.set(Memo(1, "b")) }
+        } send: {
+            for await _ in answer.stream {}
+            throw CancellationError()
+        }
+        #expect(cache.get(Memo.self, id: id)?.text == "b")
+        let isChanged = await cache.withLoaded(Memo.self, ids: [id]) {
+            cache.update(Memo.self, id: id) { $0.text += "!" }
+        }
+        #expect(isChanged)
+        #expect(cache.get(Memo.self, id: id)?.text == (isInsertion ? "a!" : "b"))
+        answer.continuation.finish()
+        try? await mutation.value
+        #expect(cache.get(Memo.self, id: id)?.text == "a!")
+        try await cache.store?.close()
+        cache = try await open()
+        let memo = try await cache.fetch(Memo.self, id: id, .cacheOnly)
+        #expect(memo.text == "a!")
+    }
 }

@@ -59,6 +59,31 @@ struct SharingCacheTests {
         #expect(Contents(of: restarted).notes.count == 4)
     }
 
+    @Test("What two caches insert in turn has one order in both and on disk", arguments: [false, true])
+    func order(isCompacted: Bool) async throws {
+        let app = try await openCache(FileStore(at: folder.url))
+        app.set(contentsOf: [Memo(1), Memo(2)])
+        let reader = try await openCache(FileStore(at: folder.url), .readOnly)
+        try await app.store?.suspend()
+        let store = FileStore(at: folder.url)
+        let widget = try await openCache(store)
+        widget.set(contentsOf: [Memo(3), Memo(4), Memo(5)])
+        widget.remove(Memo.self, id: Memo(4).id)
+        try await widget.flush()
+        if isCompacted { try store.compact() }
+        try await widget.store?.close()
+        try await app.store?.resume()
+        // It has the place that the other cache has given it, also when this one writes it.
+        app.set(Memo(5, "app"))
+        app.set(Memo(6))
+        try await app.flush()
+        try await reader.store?.refresh()
+        let restarted = try await app.restarted(FileStore(at: folder.url))
+        for cache in [app, reader, restarted] {
+            #expect(cache.allValues(of: Memo.self, inOrder: true).map(\.id.number) == [1, 2, 3, 5, 6])
+        }
+    }
+
     /// What another process does while the store is suspended.
     enum OtherWrites: CaseIterable {
         /// Batches that the app reads on.

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SeededRandom
+import Synchronization
 import Testing
 
 @testable import FlatCacheStore
@@ -188,6 +189,32 @@ import Testing
         #expect(try store.size().bytes < 10_000)
         store.close()
         try expectRecords(records, in: folder.url)
+    }
+
+    @Test("A compaction that was scheduled before the store is suspended is no error")
+    func scheduledBeforeSuspension() throws {
+        let system = SimulatedFileSystem()
+        let tuning = FileStore.Tuning(payloadLimit: 300, compactionMinimum: 200)
+        let store = FileStore(URL(fileURLWithPath: "/store"), system: system, tuning: tuning)
+        try store.open(.readWrite)
+        try store.set("1", "first")
+        let isFirst = Mutex(true)
+        system.onSync = {
+            guard isFirst.withLock({ isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }) else { return }
+            store.compactionQueue.suspend()
+            for number in 0..<30 { #expect(throws: Never.self) { try store.set("1", "\(number)") } }
+        }
+        try store.suspend()
+        #expect(!isFirst.withLock { $0 })
+        store.compactionQueue.resume()
+        store.compactionQueue.sync {}
+        #expect(store.backgroundError == nil)
+        _ = try store.resume()
+        #expect(try store.records[posts] == ["1": "29"])
+        store.close()
     }
 
     @Test("D3: A failure of a compaction in the background is reported, and doesn't fail a write")

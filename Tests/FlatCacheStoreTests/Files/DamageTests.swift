@@ -101,16 +101,24 @@ import Testing
         #expect(copy.files[log] == files[log])
     }
 
-    @Test("D2: A change of a store that is open is damage when its records are read again")
-    func damageWhileOpen() throws {
+    @Test(
+        "D2: A change of a store that is open is damage when its records are read again, or first after they are written",
+        arguments: [false, true]
+    )
+    func damageWhileOpen(isWrittenBefore: Bool) throws {
         // A batch of several frames.
         let text = String(repeating: "x", count: 100)
         let values = (0..<20).map { RecordChange(key: bytes("\($0)"), value: bytes(text)) }
         // The simulated files are read as they were when they were opened.
         let folder = TemporaryFolder()
-        try withStore(FileStore(folder.url)) { try $0.write(StoreBatch([StoreBatch.Part(posts, changes: values)])) }
+        let batch = StoreBatch([StoreBatch.Part(posts, changes: values)])
+        if isWrittenBefore { try withStore(FileStore(folder.url)) { try $0.write(batch) } }
         try withStore(FileStore(folder.url)) { store in
-            #expect(try store.records[posts]?.count == 20)
+            if isWrittenBefore {
+                #expect(try store.records[posts]?.count == 20)
+            } else {
+                try store.write(batch)
+            }
             let log = try #require(folder.files.keys.first { $0.hasPrefix("log-") })
             let original = try #require(folder.files[log])
             for offset in [LogHeader.size + FrameHeader.size + 20, original.count / 2] {

@@ -79,7 +79,7 @@ struct WriteTurnTests {
                         case .resume: _ = try store.resume()
                         }
                     }
-                    #expect(error?.description.contains("is writing a batch on this thread") == true)
+                    #expect(error?.description.contains("is writing on this thread") == true)
                 }
             )
             #expect(try store.records[posts] == ["2": "two"])
@@ -104,6 +104,38 @@ struct WriteTurnTests {
             try store.set("1", "one")
             #expect(try store.records[posts] == ["1": "one"])
             current.withLock { $0 = nil }
+        }
+    }
+
+    @Test(
+        "N1: A closure that seals for a compaction can write, and gets an error from what waits for its end",
+        arguments: Writing.allCases
+    )
+    func sealsForCompaction(_ writing: Writing) throws {
+        let current = Mutex<FileStore?>(nil)
+        let sealing = FileStore.Sealing {
+            // Writes of the closure seal, too.
+            if let store = current.withLock({ $0.take() }) {
+                switch writing {
+                case .write: #expect(throws: Never.self) { try store.set("3", "three") }
+                case .flush: #expect(throws: Never.self) { try store.flush() }
+                case .compact: #expect(throws: FileStoreError.self) { try store.compact() }
+                case .removeAll: #expect(throws: FileStoreError.self) { try store.removeAll() }
+                case .suspend: #expect(throws: FileStoreError.self) { try store.suspend() }
+                case .resume: #expect(throws: FileStoreError.self) { _ = try store.resume() }
+                }
+                store.close()
+                #expect((try? store.size()) != nil)
+            }
+            return Array($0)
+        } open: {
+            Array($0)
+        }
+        try withStore(FileStore(folder.url, sealing: sealing)) { store throws in
+            try store.set("1", "one")
+            current.withLock { $0 = store }
+            try store.compact()
+            #expect(try store.records[posts] == (writing == .write ? ["1": "one", "3": "three"] : ["1": "one"]))
         }
     }
 

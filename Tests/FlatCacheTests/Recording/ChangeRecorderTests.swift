@@ -110,7 +110,7 @@ struct ChangeRecorderTests {
         let origins = Protected<[FlatCache.Origin?]>([])
         let subscription = cache.observe(all: Counter.self) { changes in origins.withLock { $0.append(changes.origin) }
         }
-        cache.commitFromStore { $0.set(Counter(id: 1)) }
+        cache.commitFromStore { $0.set(RestoredEntity(Counter(id: 1), ordinal: 0, stamp: 0)) }
         #expect(cache.contains(Counter.self, id: 1))
         #expect(recorder.take(from: cache, time: 1).isEmpty)
         cache.commitFromStore { $0.remove(Counter.self, id: 1) }
