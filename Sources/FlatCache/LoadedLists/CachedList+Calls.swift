@@ -163,14 +163,18 @@ extension CachedList {
         let now = cache.history.object.clock.elapsed()
         let isJoined = cache.transactionUnlessUndone {
             let (known, contents) = stored(in: cache)
-            guard known.calls.contains(call.number), contents.generation == request.generation,
+            guard known.calls.contains(call.number), known.isCurrent(request, in: contents),
                 known.hasPlace(request, call.number, in: contents)
             else { return false }
             var state = known
+            // Another first page can have left it out since the request, which is no removal.
+            let isReplaced = contents.generation != request.generation
             // What was removed since the request isn't stored or listed again.
             let ids = try work.store(cache, condition).filter { id in
                 if contents.contains(id) { return true }
-                if request.contents.contains(id) || known.hasRemoved(id, since: call.number) { return false }
+                if known.hasRemoved(id, since: call.number) || !isReplaced && request.contents.contains(id) {
+                    return false
+                }
                 if isStored(id, if: condition, in: cache) { return true }
                 if mayBeNew(id, since: condition.since, in: cache) { throw UndonePage() }
                 return false

@@ -109,7 +109,7 @@ extension CachedList {
     /// - Parameter joining: How the page joins what is listed.
     /// - Returns: Whether the page has joined the list.
     /// - Throws: A ``ListError``, the error of the loader, or a `CancellationError` if the task is cancelled. The call is
-    ///   cancelled if nobody else waits for it. The list is unchanged then.
+    ///   cancelled if nobody else waits for it. Its page doesn't join the list then, unless it is joining already.
     /// - Complexity: O(1) on average for the request, which doesn't copy the list. O(*n* + *m*) on average when the page of *n*
     ///   entities joins a list of *m*. With `insertAbove` and *g* gaps, O(*n* + *m* · (*g* + 1)).
     @discardableResult
@@ -128,7 +128,7 @@ extension CachedList {
     /// - Returns: Whether a page has joined the list. It is `false` without a call of the loader if there is no more, or there is
     ///   no gap after the entity, and if a refresh has begun meanwhile.
     /// - Throws: A ``ListError``, the error of the loader, or a `CancellationError` if the task is cancelled. The call is
-    ///   cancelled if nobody else waits for it. The list is unchanged then.
+    ///   cancelled if nobody else waits for it. Its page doesn't join the list then, unless it is joining already.
     /// - Complexity: O(*g*) on average for the request, with *g* gaps. It is O(*m*) more if the cursor is made and the app has added
     ///   the entity before it. O(*n* + log *m*) on average when the page of *n* entities
     ///   joins the end of a list of *m*, or O(*n* + *m* · (*g* + 1)) if it has listed entities. A page in a gap needs

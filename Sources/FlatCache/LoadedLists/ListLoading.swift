@@ -56,6 +56,14 @@ struct ListLoading<Value: Cachable>: InternalEntity {
         loadedAt = nil
     }
 
+    /// Whether a page belongs to the contents of the list.
+    ///
+    /// The list may have been replaced since the request by a first page, which was asked for before if ``hasPlace(_:_:in:)``.
+    func isCurrent(_ request: ListRequest<Value>, in contents: ListContents<Value>) -> Bool {
+        if contents.generation == request.generation { return true }
+        return request.place == .first && generation == contents.generation && lastFirstCall > request.lastFirstCall
+    }
+
     /// Whether the place of a page is still there, and no other page has joined at it.
     ///
     /// - Parameters:

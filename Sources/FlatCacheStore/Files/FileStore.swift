@@ -25,8 +25,8 @@ public import Foundation
 ///
 /// All methods may be called from any thread. Closures of reads may call all methods. While a batch is written, its parts are
 /// taken and sealed without a lock: these closures may read, and methods that write throw ``FileStoreError/writing(folder:)``
-/// on their thread. Closures that seal for a compaction may also write, and methods that would wait for its end throw the same error.
-/// Closures that unseal must not call the store.
+/// on their thread. Closures that seal for a compaction may also write, and methods that would wait for its end throw the same
+/// error. Closures that unseal must not call the store.
 public final class FileStore: EntityStore, @unchecked Sendable {  // `state` is guarded by `lock`.
     /// The folder of the store.
     public let url: URL

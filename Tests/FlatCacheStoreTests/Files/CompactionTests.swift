@@ -200,10 +200,11 @@ import Testing
         try store.set("1", "first")
         let isFirst = Mutex(true)
         system.onSync = {
-            guard isFirst.withLock({ isFirst in
+            let isSuspending = isFirst.withLock { isFirst in
                 defer { isFirst = false }
                 return isFirst
-            }) else { return }
+            }
+            if !isSuspending { return }
             store.compactionQueue.suspend()
             for number in 0..<30 { #expect(throws: Never.self) { try store.set("1", "\(number)") } }
         }

@@ -189,6 +189,35 @@ struct ListChangesTests {
         if !isNew { #expect(try await call.wait()) }
         #expect(ids() == (place == .first ? [7] : [9, 7]) && !home.isLoading)
     }
+
+    @Test("A refresh while a page of the loader before joins has its page in the list after it")
+    func otherLoaderDuringJoining() async throws {
+        try await refresh([9], next: 8)
+        let other = PageServer()
+        let isAnswered = Protected(false)
+        let asked = Protected<(loader: ListLoader<Clip>, call: ListCall<Clip>, isNew: Bool)?>(nil)
+        let handler: @Sendable (SyncPoint) -> Void = { [home] point in
+            guard point == .ended, isAnswered.withLock({ $0 }) else { return }
+            isAnswered.withLock { $0 = false }
+            RunningThread {
+                home.setLoader { try await other.load($0) }
+                let begun = try? home.begin(.first, .replace, .networkOnly)
+                asked.withLock { $0 = begun }
+            }.finish()
+        }
+        let first = SyncPoint.$handler.withValue(handler) { Task { [home] in try await home.refresh() } }
+        #expect(await server.hasCalls(2))
+        isAnswered.withLock { $0 = true }
+        await server.answer(1, [7], next: 6)
+        #expect(try await first.value && ids() == [7])
+        let (loader, call, isNew) = try #require(asked.withLock { $0 })
+        #expect(isNew)
+        call.start { [home, cache] in await home.perform(call, loader, cache) }
+        await other.answer(0, [9, 5], next: 4)
+        #expect(try await call.wait())
+        #expect(ids() == [9, 5])
+        #expect(!home.isLoading)
+    }
     #endif
 
     @Test("A request after another loader was set calls this one, and the page of the other is dropped")
