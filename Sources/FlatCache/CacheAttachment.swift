@@ -52,7 +52,7 @@ extension FlatCache {
     package var connection: (any CacheConnection)? { attachment.load()?.connection }
 
     /// Whether a store may have entities of a type that aren't in memory.
-    func mayHaveStored<Value: Cachable>(_ type: Value.Type) -> Bool {
+    @usableFromInline func mayHaveStored<Value: Cachable>(_ type: Value.Type) -> Bool {
         guard let connection else { return false }
         return connection.loadsOnDemand(type) || hasEvicted(type) && connection.mayKeep(type)
     }

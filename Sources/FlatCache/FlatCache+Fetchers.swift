@@ -141,7 +141,7 @@ extension FlatCache {
     /// - Complexity: O(1) on average.
     public func invalidate<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
         let handle = Cached(type, id: currentID(of: type, id), in: self)
-        if !handle.slotState.isStored, mayHaveStored(type) {
+        if !handle.slotState.isConfirmed, mayHaveStored(type) {
             // When the store loads the entity, the time of its last write shows whether it was before the mark.
             history.object.startClock()
             history.followClock()

@@ -77,11 +77,13 @@ extension FlatCache {
     }
 
     /// Whether a request takes any stored entity of a type from the cache.
+    ///
+    /// It doesn't if layers can show an entity in place of one that only a store has, which is loaded.
     @inlinable
     func isAnyFresh<Value: Cachable>(_ type: Value.Type, _ policy: FetchPolicy) -> Bool {
-        guard policy.source == .cacheFirst || policy.source == .cacheOnly, let table = registry.find(type) else {
-            return false
-        }
+        guard policy.source == .cacheFirst || policy.source == .cacheOnly, let table = registry.find(type),
+            !table._withUnsafeGuaranteedRef({ $0.hasLayers }) || !mayHaveStored(type)
+        else { return false }
         if policy.source == .cacheOnly { return true }
         return policy.maxAge == nil && table._withUnsafeGuaranteedRef { !$0.mayBeStale.load(ordering: .relaxed) }
     }
@@ -96,7 +98,7 @@ extension FlatCache {
         let hash = HashedID(id)
         guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else { return nil }
         defer { shard.unlock() }
-        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
+        guard let slot = shard.pointer.pointee.index.find(id, hash), !slot.isLayered else { return nil }
         slot.noteUse()
         return slot.visibleRevision < oldest ? nil : slot.copy
     }
@@ -122,7 +124,7 @@ extension FlatCache {
         let handles = ids.map { Cached(Value.self, id: currentID(of: Value.self, $0), in: self) }
         // Without a suspension, so that the requests of one turn of the caller's actor are one batch.
         if policy.source != .networkOnly, mayHaveStored(Value.self), let connection {
-            let missing = handles.distinct { !handles[$0].slotState.isStored }
+            let missing = handles.distinct { !handles[$0].slotState.isConfirmed }
             if !missing.isEmpty {
                 await connection.loadStored(
                     Value.self,

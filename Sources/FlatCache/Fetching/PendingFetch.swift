@@ -134,11 +134,18 @@ extension Cached {
         guard let (revision, change) = shard.unmovedChange(of: slot.id, HashedID(slot), slot) else {
             return SlotState(
                 isStored: slot.isStored,
+                isConfirmed: slot.isConfirmed,
                 isLoaded: slot.isLoaded,
                 revision: slot.isEvicted ? 0 : slot.visibleRevision,
                 clearedRevision: clearedRevision
             )
         }
-        return SlotState(isStored: change.value != nil, revision: revision, clearedRevision: clearedRevision)
+        let isStored = change.value != nil
+        return SlotState(
+            isStored: isStored,
+            isConfirmed: isStored,
+            revision: revision,
+            clearedRevision: clearedRevision
+        )
     }
 }

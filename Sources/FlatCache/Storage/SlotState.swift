@@ -2,6 +2,8 @@
 struct SlotState {
     /// Whether the entity is stored.
     let isStored: Bool
+    /// Whether the confirmed entity is in memory, which layers may hide.
+    let isConfirmed: Bool
     /// Whether a store has loaded the entity, and no commit has written it since.
     var isLoaded = false
     /// The revision of the last commit that wrote the entity, or 0 if it is unknown.

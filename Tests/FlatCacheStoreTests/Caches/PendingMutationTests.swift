@@ -109,10 +109,11 @@ struct PendingMutationTests {
     }
 
     @Test(
-        "A write finds an entity that is only on disk while a pending change shows another one",
-        arguments: [false, true]
+        "A write and a request find an entity that is only on disk while a pending change shows another one",
+        arguments: [false, true],
+        [FetchPolicy?.none, .cacheOnly, .cacheFirst, .cacheFirst(maxAge: .seconds(60))]
     )
-    func writeBelow(isInsertion: Bool) async throws {
+    func below(isInsertion: Bool, policy: FetchPolicy?) async throws {
         func open() async throws -> FlatCache {
             try await openCache(FileStore(at: folder.url), for: [Author.self], onDemand: [Memo.self], time: time)
         }
@@ -129,10 +130,15 @@ struct PendingMutationTests {
             throw CancellationError()
         }
         #expect(cache.get(Memo.self, id: id)?.text == "b")
-        let isChanged = await cache.withLoaded(Memo.self, ids: [id]) {
+        if let policy {
+            #expect(try await cache.fetch(Memo.self, id: id, policy).text == (isInsertion ? "a" : "b"))
             cache.update(Memo.self, id: id) { $0.text += "!" }
+        } else {
+            let isChanged = await cache.withLoaded(Memo.self, ids: [id]) {
+                cache.update(Memo.self, id: id) { $0.text += "!" }
+            }
+            #expect(isChanged)
         }
-        #expect(isChanged)
         #expect(cache.get(Memo.self, id: id)?.text == (isInsertion ? "a!" : "b"))
         answer.continuation.finish()
         try? await mutation.value

@@ -28,7 +28,10 @@ struct FetchScript {
     func entity(_ id: Int) -> FetchEntity { FetchEntity(Cached(Counter.self, id: id, in: cache)) }
 
     func reading(_ id: Int) -> EntityReading {
-        EntityReading(entity(id), states[id] ?? SlotState(isStored: false, revision: 0, clearedRevision: 0))
+        EntityReading(
+            entity(id),
+            states[id] ?? SlotState(isStored: false, isConfirmed: false, revision: 0, clearedRevision: 0)
+        )
     }
 
     static func id(of entity: FetchEntity) -> Int { entity.handle(of: Counter.self).id }
@@ -36,7 +39,7 @@ struct FetchScript {
     /// Writes or removes an entity.
     mutating func commit(_ id: Int, isStored: Bool = true) {
         revision += 1
-        states[id] = SlotState(isStored: isStored, revision: revision, clearedRevision: 0)
+        states[id] = SlotState(isStored: isStored, isConfirmed: isStored, revision: revision, clearedRevision: 0)
     }
 
     mutating func setFetcher(_ terms: FetcherTerms?) -> [String] {
@@ -134,7 +137,9 @@ struct FetchScript {
             let state = reading(id).state
             let isNewer =
                 state.revision > claim.condition.since && !(state.isStored && claim.condition.replacesNewerWrites)
-            if !isNewer { states[id] = SlotState(isStored: true, revision: revision, clearedRevision: 0) }
+            if !isNewer {
+                states[id] = SlotState(isStored: true, isConfirmed: true, revision: revision, clearedRevision: 0)
+            }
         }
         let arrivals = zip(ids, claims).map { id, claim in
             FetchStateMachine.StoredArrival(
