@@ -84,7 +84,7 @@ private struct Collection: TableVisitor {
                     if slot.revision <= start, slot.isEvictable(pins: 1) { changes.evict(slot) }
                 }
             }
-            if table.mayForward { _ = changes.keepReplaced(in: cache) }
+            _ = changes.prepareEvictions(in: cache)
             table.noteEviction()
             transaction.commit(to: cache)
             transaction.release()

@@ -74,7 +74,7 @@ extension TableLimit {
                 }
                 shard.unlock()
             }
-            if table.mayForward { chosen -= changes.keepReplaced(in: cache) }
+            chosen -= changes.prepareEvictions(in: cache)
             if chosen > 0 {
                 table.noteEviction()
                 transaction.commit(to: cache)
@@ -139,14 +139,33 @@ extension TableTransaction {
 }
 
 extension TableTransaction {
-    /// Drops the evictions of entities that are stored again under replaced identifiers.
+    /// Drops the evictions of entities that must remain in memory.
     ///
-    /// Reads under these identifiers don't look in a store before they follow the replacement. An entity that is stored again after
-    /// this call is newer than the one that was chosen, so it isn't evicted either. No lock may be held.
+    /// No lock may be held.
     ///
     /// - Returns: The number of these entities.
     @_semantics("optimize.sil.specialize.generic.never") @inline(never) @usableFromInline
-    func keepReplaced(in cache: FlatCache) -> Int {
+    func prepareEvictions(in cache: FlatCache) -> Int {
+        if cache.registry.find(FailedInsertion.self) != nil { forgetFailures(in: cache) }
+        return table.mayForward ? keepReplaced(in: cache) : 0
+    }
+
+    /// Forgets that insertions of the entities have failed before, because it isn't visible any more that they are stored.
+    private func forgetFailures(in cache: FlatCache) {
+        ReadContext.runOutside(of: cache.history.object) {
+            for place in entries.list.indices where entries[place].isChanged {
+                FailedInsertion.remove(FlatCacheKey(Value.self, id: entries[place].slot.id), from: cache)
+            }
+        }
+    }
+
+    /// Drops the evictions of entities that are stored again under replaced identifiers.
+    ///
+    /// Reads under these identifiers don't look in a store before they follow the replacement. An entity that is stored again after
+    /// this call is newer than the one that was chosen, so it isn't evicted either.
+    ///
+    /// - Returns: The number of these entities.
+    private func keepReplaced(in cache: FlatCache) -> Int {
         guard let forwardings = cache.registry.find(Forwarding<Value>.self)?.takeUnretainedValue() else { return 0 }
         var count = 0
         for place in entries.list.indices where entries[place].isChanged {

@@ -76,6 +76,32 @@ struct EvictionTests {
         try await cache.store?.close()
     }
 
+    @Test(
+        "A mutation of an evicted entity is sent, although an insertion of it has failed before",
+        arguments: [false, true]
+    )
+    func failedInsertion(isCollected: Bool) async throws {
+        let cache = try await open()
+        cache.setLimit(isCollected ? 100 : 0, for: Memo.self)
+        let id = Memo(1).id
+        let insertion = cache.mutate { change in
+            change.insert(temporary: Memo(1, "draft"))
+        } send: {
+            throw CancellationError()
+        }
+        await #expect(throws: CancellationError.self) { try await insertion.value }
+        cache.set(contentsOf: (1..<40).map { Memo($0, "stored") })
+        try await cache.flush()
+        if isCollected { cache.collect() } else { cache.evictNow() }
+        #expect(!cache.contains(Memo.self, id: id))
+        try await cache.mutate(Memo.self, id: id) {
+            $0.text += "!"
+        } send: {
+        }.value
+        #expect(try await cache.fetch(Memo.self, id: id, .cacheOnly).text == "stored!")
+        try await cache.store?.close()
+    }
+
     @Test("D3: An entity that can't be written remains in the store as it was", arguments: 0..<3)
     func unwritableReplacement(way: Int) async throws {
         let types: [any Storable.Type] = [Refusing.self]

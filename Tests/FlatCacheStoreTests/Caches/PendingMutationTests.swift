@@ -11,6 +11,11 @@ struct PendingMutationTests {
 
     private func open() async throws -> FlatCache { try await openCache(FileStore(at: folder.url), time: time) }
 
+    /// Opens a cache whose memos remain on disk.
+    private func openOnDemand() async throws -> FlatCache {
+        try await openCache(FileStore(at: folder.url), for: [Author.self], onDemand: [Memo.self], time: time)
+    }
+
     @Test("A store keeps what is confirmed: entities, removed entities and lists without their layers")
     func confirmedState() async throws {
         let cache = try await open()
@@ -57,14 +62,11 @@ struct PendingMutationTests {
 
     @Test("Changes under a replaced identifier are made to an entity that is only on disk", arguments: [true, false])
     func replacedOnDemand(isMutation: Bool) async throws {
-        func open() async throws -> FlatCache {
-            try await openCache(FileStore(at: folder.url), for: [Author.self], onDemand: [Memo.self], time: time)
-        }
-        var cache = try await open()
+        var cache = try await openOnDemand()
         cache.set(Memo(1, "a"))
         cache.replaceIdentifier(of: Memo.self, Memo(1).id, with: Memo(2, "b"))
         try await cache.store?.close()
-        cache = try await open()
+        cache = try await openOnDemand()
         if isMutation {
             try await cache.mutate(Memo.self, id: Memo(1).id) {
                 $0.text += "!"
@@ -78,20 +80,17 @@ struct PendingMutationTests {
         }
         #expect(cache.get(Memo.self, id: Memo(2).id)?.text == "b!")
         try await cache.store?.close()
-        cache = try await open()
+        cache = try await openOnDemand()
         let text = await cache.withLoaded(Memo.self, ids: [Memo(2).id]) { cache.get(Memo.self, id: Memo(2).id)?.text }
         #expect(text == "b!")
     }
 
     @Test("A layer over an entity that is only on disk leaves it there", arguments: [true, false], [true, false])
     func onDemand(isShown: Bool, isConfirmed: Bool) async throws {
-        func open() async throws -> FlatCache {
-            try await openCache(FileStore(at: folder.url), for: [Author.self], onDemand: [Memo.self], time: time)
-        }
-        var cache = try await open()
+        var cache = try await openOnDemand()
         cache.set(Memo(1, "a"))
         try await cache.store?.close()
-        cache = try await open()
+        cache = try await openOnDemand()
         let answer = AsyncStream<Void>.makeStream()
         let mutation = cache.mutate { change in
             if isShown { change.set(Memo(1, "b")) } else { change.update(Memo.self, id: Memo(1).id) { $0.text = "b" } }
@@ -103,7 +102,7 @@ struct PendingMutationTests {
         answer.continuation.finish()
         try? await mutation.value
         try await cache.store?.close()
-        cache = try await open()
+        cache = try await openOnDemand()
         let memo = try await cache.fetch(Memo.self, id: Memo(1).id, .cacheOnly)
         #expect(memo.text == (isConfirmed ? "b" : "a"))
     }
@@ -114,14 +113,11 @@ struct PendingMutationTests {
         [FetchPolicy?.none, .cacheOnly, .cacheFirst, .cacheFirst(maxAge: .seconds(60))]
     )
     func below(isInsertion: Bool, policy: FetchPolicy?) async throws {
-        func open() async throws -> FlatCache {
-            try await openCache(FileStore(at: folder.url), for: [Author.self], onDemand: [Memo.self], time: time)
-        }
         let id = Memo(1).id
-        var cache = try await open()
+        var cache = try await openOnDemand()
         cache.set(Memo(1, "a"))
         try await cache.store?.close()
-        cache = try await open()
+        cache = try await openOnDemand()
         let answer = AsyncStream<Void>.makeStream()
         let mutation = cache.mutate { change in
             if isInsertion { change.insert(temporary: Memo(1, "b")) } else { change.set(Memo(1, "b")) }
@@ -144,7 +140,7 @@ struct PendingMutationTests {
         try? await mutation.value
         #expect(cache.get(Memo.self, id: id)?.text == "a!")
         try await cache.store?.close()
-        cache = try await open()
+        cache = try await openOnDemand()
         let memo = try await cache.fetch(Memo.self, id: id, .cacheOnly)
         #expect(memo.text == "a!")
     }
