@@ -202,13 +202,6 @@ extension FlatCache {
     }
 }
 
-/// The error of a mutation that has inserted an entity, stored like an entity until all are removed, because a mutation that
-/// names the identifier can be sent later.
-struct FailedInsertion: InternalEntity {
-    let id: FlatCacheKey
-    let error: any Error
-}
-
 extension FlatCache {
     fileprivate func noteFailure(of insertion: PendingMutation, _ error: any Error) {
         switch error {
