@@ -220,12 +220,24 @@ package struct StoreCommit {
     /// later follow.
     package func set<Value: Cachable>(_ entity: RestoredEntity<Value>) {
         let id = entity.value.id
-        let changes = table(of: Value.self)
-        changes.write(entity.value, id, HashedID(id))
+        table(of: Value.self).write(entity.value, id, HashedID(id))
+        follow(entity.ordinal)
+        notePlace(of: entity)
+    }
+
+    /// Lets entities that are inserted later follow those of another process in the order of insertion.
+    ///
+    /// - Parameter ordinal: The last place of these.
+    package func follow(_ ordinal: UInt64) {
         // Revisions must not overflow if the place is damaged.
-        guard 1..<1 << 62 ~= entity.ordinal else { return }
-        cache.history.object.move(to: entity.ordinal)
-        changes.noteOrdinal(entity.ordinal, of: id)
+        if ordinal < 1 << 62 { cache.history.object.move(to: ordinal) }
+    }
+
+    /// Gives an entity that isn't stored the place in the order of insertion that it had.
+    private func notePlace<Value: Cachable>(of entity: RestoredEntity<Value>) {
+        // Another process may have given a place that this one gives to another entity.
+        guard entity.ordinal > 0, entity.ordinal <= cache.lastRevision else { return }
+        table(of: Value.self).noteOrdinal(entity.ordinal, of: entity.value.id)
     }
 
     /// Whether an entity was changed or removed, which the store doesn't have yet.
@@ -242,10 +254,8 @@ package struct StoreCommit {
         let id = entity.value.id
         if cache.contains(Value.self, id: id) || isChanged(Value.self, id: id) { return }
         let condition = WriteCondition(since: revision, replacesNewerWrites: false, isPinned: false)
-        let changes = table(of: Value.self)
-        changes.write(entity.value, id, HashedID(id), if: condition)
-        // Another process may have given a place that this one gives to another entity.
-        if entity.ordinal > 0, entity.ordinal <= cache.lastRevision { changes.noteOrdinal(entity.ordinal, of: id) }
+        table(of: Value.self).write(entity.value, id, HashedID(id), if: condition)
+        notePlace(of: entity)
     }
 
     /// Removes an entity, which need not be stored.

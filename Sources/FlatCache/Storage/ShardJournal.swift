@@ -154,10 +154,10 @@ extension Table {
 
     /// Notes that an entity was marked as stale.
     ///
-    /// An entity that isn't in memory isn't noted, because the store would take it for removed.
+    /// An entity whose confirmed state isn't in memory isn't noted, because the store would take it for removed.
     func noteInvalidation(of slot: Slot<Value>) {
         withSlot(slot) {
-            if slot.isStored { shards[HashedID(slot)].pointer.pointee.journal?.note(slot, .user) }
+            if slot.isConfirmed { shards[HashedID(slot)].pointer.pointee.journal?.note(slot, .user) }
         }
     }
 

@@ -82,7 +82,7 @@ struct StoredContents {
     ) throws
         -> [StoredNews]
     {
-        try types.map { name, type in
+        let news = try types.map { name, type in
             type.news(
                 entities: records(.entities, of: name)
                     + (type.isOnDemand ? try type.recordsInMemory(of: cache, from: store) : []),
@@ -91,6 +91,8 @@ struct StoredContents {
                 replacements: records(.replacements, of: name)
             )
         }
+        // Those that aren't loaded, too.
+        return news + [StoredNews { $0.follow(lastOrdinal) }]
     }
 }
 

@@ -104,7 +104,11 @@ extension TypeRecords {
     ) -> StoredNews {
         let (entities, errors) = entities(records)
         return StoredNews(
-            apply: { apply($0, entities) },
+            apply: { commit in
+                // Those that aren't loaded, too.
+                if let last = entities.map(\.ordinal).max() { commit.follow(last) }
+                apply(commit, entities)
+            },
             noteAges: { cache, revision, time in cache.noteLoaded(entities, at: revision, time: time, isNews: true) },
             errors: errors
         )

@@ -144,4 +144,44 @@ struct PendingMutationTests {
         let memo = try await cache.fetch(Memo.self, id: id, .cacheOnly)
         #expect(memo.text == "a!")
     }
+
+    @Test("An entity that is only on disk remains there if it is marked as stale", arguments: [false, true])
+    func invalidated(isInsertion: Bool) async throws {
+        var cache = try await openOnDemand()
+        let id = Memo(1).id
+        cache.set(Memo(1, "a"))
+        try await cache.store?.close()
+        cache = try await openOnDemand()
+        let mutation = cache.mutate { change in
+            if isInsertion { change.insert(temporary: Memo(1, "b")) } else { change.set(Memo(1, "b")) }
+        } send: {
+            throw CancellationError()
+        }
+        cache.invalidate(Memo.self, id: id)
+        await #expect(throws: CancellationError.self) { try await mutation.value }
+        try await cache.store?.close()
+        cache = try await openOnDemand()
+        #expect(try await cache.fetch(Memo.self, id: id, .cacheOnly).text == "a")
+    }
+
+    @Test("A mutation of an entity that is only on disk is sent, also after an insertion of it has failed")
+    func failedInsertion() async throws {
+        var cache = try await openOnDemand()
+        let id = Memo(1).id
+        cache.set(Memo(1, "a"))
+        try await cache.store?.close()
+        cache = try await openOnDemand()
+        let insertion = cache.mutate { change in
+            change.insert(temporary: Memo(1, "b"))
+        } send: {
+            throw CancellationError()
+        }
+        await #expect(throws: CancellationError.self) { try await insertion.value }
+        try await cache.mutate(Memo.self, id: id) {
+            $0.text += "!"
+        } send: {
+        }.value
+        #expect(cache.get(Memo.self, id: id)?.text == "a!")
+        try await cache.store?.close()
+    }
 }

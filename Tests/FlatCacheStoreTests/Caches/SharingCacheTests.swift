@@ -84,6 +84,29 @@ struct SharingCacheTests {
         }
     }
 
+    @Test("What is inserted after news follows entities of the news that aren't loaded", arguments: [false, true])
+    func orderOnDemand(isCompacted: Bool) async throws {
+        let store = FileStore(at: folder.url)
+        let app = try await openCache(store)
+        app.set(Memo(1))
+        try await app.store?.suspend()
+        let widget = try await openCache(FileStore(at: folder.url), for: [Author.self], onDemand: [Memo.self])
+        widget.set(Memo(2))
+        try await widget.store?.suspend()
+        try await app.store?.resume()
+        app.set(contentsOf: [Memo(3), Memo(4)])
+        try await app.flush()
+        if isCompacted { try store.compact() }
+        try await app.store?.suspend()
+        try await widget.store?.resume()
+        widget.set(Memo(5))
+        for number in [4, 3, 1] { _ = try await widget.fetch(Memo.self, id: Memo(number).id, .cacheOnly) }
+        #expect(widget.allValues(of: Memo.self, inOrder: true).map(\.id.number) == [1, 2, 3, 4, 5])
+        try await widget.store?.close()
+        try await app.store?.resume()
+        #expect(app.allValues(of: Memo.self, inOrder: true).map(\.id.number) == [1, 2, 3, 4, 5])
+    }
+
     /// What another process does while the store is suspended.
     enum OtherWrites: CaseIterable {
         /// Batches that the app reads on.

@@ -209,8 +209,14 @@ extension FlatCache {
         case MutationError.removed, MutationError.replaced: return
         default: break
         }
-        for step in insertion.steps where step.isTemporary {
+        for step in insertion.steps where step.isTemporary && !mayHaveStored(step.key) {
             FailedInsertion(id: step.key, error: error).store(in: self)
         }
+    }
+
+    /// Whether the entity of a key may be only in a store, so that it isn't known whether it is stored.
+    private func mayHaveStored(_ key: FlatCacheKey) -> Bool {
+        func open<Value: Cachable>(_ type: Value.Type) -> Bool { mayHaveStored(type) }
+        return open(key.entityType)
     }
 }
