@@ -98,10 +98,12 @@ struct LayeredChange<Value: Cachable> {
     ///
     /// - Parameters:
     ///   - slot: The slot, before the change.
+    ///   - isShown: Whether readers see an entity after the change.
     ///   - order: The place of an entity that isn't stored yet.
     ///   - commit: The commit that the change is part of.
     @inlinable consuming func layered(
         of slot: Slot<Value>,
+        isShown: Bool,
         order: UInt64,
         _ commit: borrowing Commit
     ) -> (LayeredEntity<Value>?, ordinal: UInt64) {
@@ -109,8 +111,8 @@ struct LayeredChange<Value: Cachable> {
         // An entity that was only shown by a layer keeps its place when it is confirmed.
         let place = (isConfirmed ? ordinal : nil) ?? (slot.isStored ? slot.ordinal : order)
         if layers.isEmpty { return (nil, place) }
-        // What a store loads doesn't count as written.
-        let written = commit.origin == .load ? 0 : commit.revision
+        // What a store loads doesn't count as written. If readers see it, the slot has a note of that.
+        let written = commit.origin == .load && !isShown ? 0 : commit.revision
         let revision = isWritten ? written : slot.confirmedRevision
         let confirmedPlace = isConfirmed ? place : 0
         return (LayeredEntity(confirmed.take(), revision: revision, ordinal: confirmedPlace, layers: layers), place)

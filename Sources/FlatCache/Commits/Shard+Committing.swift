@@ -121,11 +121,11 @@ extension ShardReference {
         _ commit: borrowing Commit
     ) -> (old: LayeredEntity<Value>?, isShown: Bool) {
         let isWritten = change.isWritten
-        let (layered, ordinal) = change.layered(of: slot, order: order, commit)
+        let isRemoval = if case .none = value { true } else { false }
+        let (layered, ordinal) = change.layered(of: slot, isShown: !isRemoval, order: order, commit)
         if !slot.isStored, slot.isLayered, slot.revision <= commit.newestSnapshot {
             keep(nil, of: slot, from: slot.revision, commit)
         }
-        let isRemoval = if case .none = value { true } else { false }
         let isShown = slot.isStored || !isRemoval
         // A store keeps what is confirmed. If only layers change, the slot isn't noted, or the store would remove an entity that
         // it alone has.

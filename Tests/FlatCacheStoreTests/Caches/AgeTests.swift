@@ -205,6 +205,52 @@ struct AgeTests {
         #expect(try await fetch([1, 2], from: cache) == [1])
     }
 
+    /// Why an entity that is only on disk is stale.
+    enum Staleness: CaseIterable {
+        case mark, markOfAll, age
+    }
+
+    @Test(
+        "A stale entity that is loaded below a pending change remains stale when that ends, or another one begins",
+        arguments: Staleness.allCases,
+        [false, true]
+    )
+    func loadedBelowChange(staleness: Staleness, hasEnded: Bool) async throws {
+        let folder = TemporaryFolder()
+        let cache = try await openCache(FileStore(at: folder.url), time: time)
+        setFetcher(in: cache, maxAge: staleness == .age ? .seconds(60) : nil)
+        cache.set(Memo(1))
+        try await cache.flush()
+        cache.collect()
+        let id = Memo(1).id
+        switch staleness {
+        case .mark: cache.invalidate(Memo.self, id: id)
+        case .markOfAll: cache.invalidateAll(of: Memo.self)
+        case .age: time.move(by: .seconds(70))
+        }
+        let end = AsyncStream<Void>.makeStream()
+        let mutation = cache.mutate(order: .serial("all")) { change in
+            change.set(Memo(1, "pending"))
+        } send: {
+            for await _ in end.stream {}
+            throw CancellationError()
+        }
+        #expect(try await fetch([1], from: cache, .cacheOnly) == [])
+        let other = cache.mutate(Memo.self, id: id, order: .serial("all")) {
+            $0.text += "!"
+        } send: {
+        }
+        if hasEnded {
+            other.cancel()
+            end.continuation.finish()
+            await #expect(throws: CancellationError.self) { try await mutation.value }
+        }
+        #expect(try await fetch([1], from: cache) == [1])
+        #expect(cache.confirmed { cache.get(Memo.self, id: id)?.text } == "fetched")
+        end.continuation.finish()
+        _ = try? await other.value
+    }
+
     @Test("An entity that another process has written after its mark of all entities is fresh when it is loaded")
     func loadedAfterMarkOfAnotherProcess() async throws {
         let folder = TemporaryFolder()
