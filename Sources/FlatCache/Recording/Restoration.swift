@@ -216,12 +216,10 @@ package struct StoreCommit {
 
     /// Stores an entity of another process in place of the current one.
     ///
-    /// A new entity has the place in the order of insertion that the other process has given it, and those that are inserted
-    /// later follow.
+    /// A new entity has the place in the order of insertion that the other process has given it, if ``follow(_:)`` was called.
     package func set<Value: Cachable>(_ entity: RestoredEntity<Value>) {
         let id = entity.value.id
         table(of: Value.self).write(entity.value, id, HashedID(id))
-        follow(entity.ordinal)
         notePlace(of: entity)
     }
 

@@ -16,6 +16,14 @@ struct PendingMutationTests {
         try await openCache(FileStore(at: folder.url), for: [Author.self], onDemand: [Memo.self], time: time)
     }
 
+    /// Opens a cache for which a memo is only on disk.
+    private func openWithMemo() async throws -> FlatCache {
+        let cache = try await openOnDemand()
+        cache.set(Memo(1, "a"))
+        try await cache.store?.close()
+        return try await openOnDemand()
+    }
+
     @Test("A store keeps what is confirmed: entities, removed entities and lists without their layers")
     func confirmedState() async throws {
         let cache = try await open()
@@ -87,10 +95,7 @@ struct PendingMutationTests {
 
     @Test("A layer over an entity that is only on disk leaves it there", arguments: [true, false], [true, false])
     func onDemand(isShown: Bool, isConfirmed: Bool) async throws {
-        var cache = try await openOnDemand()
-        cache.set(Memo(1, "a"))
-        try await cache.store?.close()
-        cache = try await openOnDemand()
+        var cache = try await openWithMemo()
         let answer = AsyncStream<Void>.makeStream()
         let mutation = cache.mutate { change in
             if isShown { change.set(Memo(1, "b")) } else { change.update(Memo.self, id: Memo(1).id) { $0.text = "b" } }
@@ -114,10 +119,7 @@ struct PendingMutationTests {
     )
     func below(isInsertion: Bool, policy: FetchPolicy?) async throws {
         let id = Memo(1).id
-        var cache = try await openOnDemand()
-        cache.set(Memo(1, "a"))
-        try await cache.store?.close()
-        cache = try await openOnDemand()
+        var cache = try await openWithMemo()
         let answer = AsyncStream<Void>.makeStream()
         let mutation = cache.mutate { change in
             if isInsertion { change.insert(temporary: Memo(1, "b")) } else { change.set(Memo(1, "b")) }
@@ -147,11 +149,8 @@ struct PendingMutationTests {
 
     @Test("An entity that is only on disk remains there if it is marked as stale", arguments: [false, true])
     func invalidated(isInsertion: Bool) async throws {
-        var cache = try await openOnDemand()
+        var cache = try await openWithMemo()
         let id = Memo(1).id
-        cache.set(Memo(1, "a"))
-        try await cache.store?.close()
-        cache = try await openOnDemand()
         let mutation = cache.mutate { change in
             if isInsertion { change.insert(temporary: Memo(1, "b")) } else { change.set(Memo(1, "b")) }
         } send: {
@@ -166,11 +165,8 @@ struct PendingMutationTests {
 
     @Test("A mutation of an entity that is only on disk is sent, also after an insertion of it has failed")
     func failedInsertion() async throws {
-        var cache = try await openOnDemand()
+        let cache = try await openWithMemo()
         let id = Memo(1).id
-        cache.set(Memo(1, "a"))
-        try await cache.store?.close()
-        cache = try await openOnDemand()
         let insertion = cache.mutate { change in
             change.insert(temporary: Memo(1, "b"))
         } send: {
