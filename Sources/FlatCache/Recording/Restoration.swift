@@ -92,7 +92,8 @@ extension UInt64 {
 }
 
 extension FlatCache {
-    /// Lets reads under replaced identifiers follow the replacements that a store has kept.
+    /// Lets reads under replaced identifiers follow the replacements that a store has kept, in a new cache that no other code
+    /// uses.
     package func restore<Value: Cachable>(_ type: Value.Type, replacements: [ChangedIdentifier<Value.ID>]) {
         if replacements.isEmpty { return }
         self.replacements.begin()
@@ -208,9 +209,9 @@ extension FlatCache {
 package struct StoreCommit {
     /// The cache, whose lists and references can be changed in the commit.
     package let cache: FlatCache
-    fileprivate let transaction: Transaction
+    let transaction: Transaction
 
-    private func table<Value: Cachable>(of type: Value.Type) -> TableTransaction<Value> {
+    func table<Value: Cachable>(of type: Value.Type) -> TableTransaction<Value> {
         transaction.table(cache.registry.table(of: type).takeUnretainedValue())
     }
 
@@ -277,11 +278,6 @@ package struct StoreCommit {
     /// Removes the references of a type, except for some, and those whose last change the store doesn't have yet.
     package func removeReferences<Value: Cachable>(of type: Value.Type, except names: [String]) {
         removeEntities(of: ReferenceContents<Value>.self, except: names)
-    }
-
-    /// Ends the replacements of the identifiers of a type, except for some, and those that the store doesn't have yet.
-    package func removeReplacements<Value: Cachable>(of type: Value.Type, except ids: [Value.ID]) {
-        removeEntities(of: Forwarding<Value>.self, except: ids)
     }
 
     /// Whether an identifier was replaced.

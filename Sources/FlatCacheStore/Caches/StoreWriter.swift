@@ -304,11 +304,13 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
             if isEverything {
                 apply(try StoredContents(of: types, in: store).news(types, of: cache, from: store), to: cache)
             } else if case .batches(let batches) = news {
-                // The entities of replaced identifiers are loaded, so the replacements are first.
                 let parts = Array(batches.joined())
-                let replacements = parts.filter { $0.group.kind == .replacements }
                 let others = parts.filter { $0.group.kind != .replacements }
-                apply((replacements + others).compactMap { types[$0.group.type]?.news(of: $0) }, to: cache)
+                // The entities of replaced identifiers are loaded, so the replacements are first. Those of a type are one part,
+                // because an identifier can be replaced in one part and the new one in another.
+                let replacements = Dictionary(grouping: parts.filter { $0.group.kind == .replacements }, by: \.group)
+                let joined = replacements.values.map { StoreBatch.Part(joining: $0) }
+                apply((joined + others).compactMap { types[$0.group.type]?.news(of: $0) }, to: cache)
             }
         }
         hasMissedNews = false

@@ -83,12 +83,16 @@ struct StoredContents {
         -> [StoredNews]
     {
         let news = try types.map { name, type in
-            type.news(
-                entities: records(.entities, of: name)
-                    + (type.isOnDemand ? try type.recordsInMemory(of: cache, from: store) : []),
+            let replacements = records(.replacements, of: name)
+            var entities = records(.entities, of: name)
+            if type.isOnDemand {
+                entities += try type.recordsInMemory(of: cache, replacing: replacements, from: store)
+            }
+            return type.news(
+                entities: entities,
                 lists: records(.lists, of: name),
                 references: records(.references, of: name),
-                replacements: records(.replacements, of: name)
+                replacements: replacements
             )
         }
         // Those that aren't loaded, too.

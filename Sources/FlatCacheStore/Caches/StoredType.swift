@@ -114,8 +114,12 @@ protocol StoredType: AnyObject, Sendable {
     /// - Parameter part: A part of a batch.
     func news(of part: StoreBatch.Part) -> StoredNews
 
-    /// The records of the entities that are in memory.
-    func recordsInMemory(of cache: FlatCache, from store: any EntityStore) throws -> [StoredRecord]
+    /// The records of the entities that are in memory, and of those that replace others.
+    func recordsInMemory(
+        of cache: FlatCache,
+        replacing replacements: [StoredRecord],
+        from store: any EntityStore
+    ) throws -> [StoredRecord]
 
     /// Reads everything that a store has.
     func news(

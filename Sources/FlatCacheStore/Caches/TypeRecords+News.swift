@@ -44,8 +44,8 @@ extension TypeRecords {
             let ended = ids.map { ChangedIdentifier(old: $0, new: nil) }
             return StoredNews(
                 apply: { commit in
-                    if part.removesAll { commit.removeReplacements(of: Value.self, except: []) }
-                    commit.cache.restore(Value.self, replacements: replacements + ended)
+                    if part.removesAll { commit.endReplacements(of: Value.self, except: []) }
+                    commit.replace(replacements + ended, of: Value.self)
                 },
                 errors: errors
             )
@@ -54,9 +54,16 @@ extension TypeRecords {
         }
     }
 
-    func recordsInMemory(of cache: FlatCache, from store: any EntityStore) throws -> [StoredRecord] {
-        let keys = cache.allValues(of: Value.self).compactMap { try? RecordKey.bytes(of: $0.id)[...] }
-        return try store.read(group(.entities), keys: keys)
+    func recordsInMemory(
+        of cache: FlatCache,
+        replacing replacements: [StoredRecord],
+        from store: any EntityStore
+    ) throws -> [StoredRecord] {
+        let inMemory = cache.confirmed { cache.allValues(of: Value.self) }.map(\.id)
+        // Those that take the places of entities in memory.
+        let new = readAll(replacements, .replacements, replacement).elements.compactMap(\.new)
+        let keys = Set((inMemory + new).compactMap { try? RecordKey.bytes(of: $0)[...] })
+        return try store.read(group(.entities), keys: Array(keys))
     }
 
     func news(
@@ -70,10 +77,11 @@ extension TypeRecords {
         let (replacements, replacementErrors) = readAll(replacements, .replacements, replacement)
         // It isn't known what the other process has changed, so what this one has changed remains.
         var news = entityNews(entities) { [self] commit, entities in
-            commit.removeReplacements(of: Value.self, except: replacements.map { $0.old })
-            commit.cache.restore(
-                Value.self,
-                replacements: replacements.filter { !commit.isReplacementChanged(of: $0.old, Value.self) }
+            commit.endReplacements(of: Value.self, except: replacements.map { $0.old })
+            commit.replace(
+                replacements.filter { !commit.isReplacementChanged(of: $0.old, Value.self) },
+                of: Value.self,
+                keepsChanged: true
             )
             commit.removeEntities(of: Value.self, except: entities.map { $0.value.id })
             for entity in entities
@@ -92,10 +100,12 @@ extension TypeRecords {
         return news
     }
 
-    /// Entities of a type on demand are only changed in memory if they are there, or if their identifiers were replaced.
+    /// Entities of a type on demand are only changed in memory if they are there, or if their identifiers were replaced or replace
+    /// those of others that are there.
     private func mayBeInMemory(_ entity: RestoredEntity<Value>, _ commit: StoreCommit) -> Bool {
         let id = entity.value.id
         return !isOnDemand || commit.cache.contains(Value.self, id: id) || commit.isReplaced(Value.self, id: id)
+            || commit.takesPlace(Value.self, id: id)
     }
 
     private func entityNews(
@@ -112,5 +122,19 @@ extension TypeRecords {
             noteAges: { cache, revision, time in cache.noteLoaded(entities, at: revision, time: time, isNews: true) },
             errors: errors
         )
+    }
+}
+
+extension StoreBatch.Part {
+    /// Joins parts of one group, of one batch or of several.
+    ///
+    /// - Parameter parts: The parts in their order. There is at least one.
+    init(joining parts: [StoreBatch.Part]) {
+        var changes: [ArraySlice<UInt8>: RecordChange] = [:]
+        for part in parts {
+            if part.removesAll { changes = [:] }
+            for change in part.changes { changes[change.key] = change }
+        }
+        self.init(parts[0].group, removesAll: parts.contains { $0.removesAll }, changes: Array(changes.values))
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCacheStore
 
 /// Inserts a memo under a temporary identifier, for which the server has the number 100 more.
-private struct Creating: StorableMutation {
+struct Creating: StorableMutation {
     static let storedName = "create"
 
     var memo: Memo

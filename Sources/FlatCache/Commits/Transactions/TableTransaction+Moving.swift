@@ -54,6 +54,16 @@ extension TableTransaction {
         return layering?[place(of: id)]?.next != nil
     }
 
+    /// Whether an entity takes the place of another one that is stored or has layers.
+    func hasSourceInMemory(_ id: Value.ID) -> Bool {
+        guard moves != nil else { return false }
+        let sources = layering?[place(of: id)]?.sources ?? []
+        return sources.contains { source in
+            let slot = entries[source].slot
+            return table.withSlot(slot) { slot.isStored || slot.isLayered }
+        }
+    }
+
     private func place(of id: Value.ID) -> Int {
         entries.makeRoom()
         return table.withSlot(for: id, HashedID(id)) { place(of: $0) }

@@ -20,8 +20,9 @@ final class Transaction {
     @exclusivity(unchecked) @usableFromInline var nestedTransactions = 0
     /// The keys that the transaction replaces, in order.
     ///
-    /// Identifiers can replace others while they are hashed or compared, so this isn't a dictionary.
-    private var replacements: [(old: FlatCacheKey, new: FlatCacheKey)] = []
+    /// Those without a new key aren't replaced any more. Identifiers can replace others while they are hashed or compared, so this
+    /// isn't a dictionary.
+    private var replacements: [(old: FlatCacheKey, new: FlatCacheKey?)] = []
     /// The delete rules that are still to be applied, while one is.
     private var pendingRules: [() -> Void]?
     /// What is to be done before the commit because delete rules have written entities.
@@ -112,14 +113,14 @@ final class Transaction {
     @usableFromInline var replacedKeys: [FlatCacheKey: FlatCacheKey?] {
         var keys: [FlatCacheKey: FlatCacheKey?] = [:]
         for (old, new) in replacements {
-            keys[new] = .some(nil)
+            if let new { keys[new] = .some(nil) }
             keys[old] = .some(new)
         }
         return keys
     }
 
-    /// Notes that a key is replaced.
-    func noteReplacement(of old: FlatCacheKey, by new: FlatCacheKey) {
+    /// Notes that a key is replaced, or with `nil` that it isn't any more.
+    func noteReplacement(of old: FlatCacheKey, by new: FlatCacheKey?) {
         if isNested {
             addUndo { [self] in replacements.removeLast() }
         }

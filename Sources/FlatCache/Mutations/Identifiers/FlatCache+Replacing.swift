@@ -61,7 +61,27 @@ extension FlatCache {
         guard old != new, let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else {
             return replacement
         }
-        let table = registry.table(of: Value.self).takeUnretainedValue()
+        lead(old, to: new, of: type, in: snapshot, transaction)
+        var owners = OwnerRenaming(IDReplacement<Value>(old: old, new: new), in: self, snapshot, transaction)
+        owners.run()
+        replacement.changedOwners = owners.changed
+        replacement.unchanged = owners.unchanged
+        return replacement
+    }
+
+    /// Moves what is pending and observed from an identifier to another one in a transaction, and lets reads under the old one
+    /// follow.
+    ///
+    /// The caller stores an entity under the new identifier.
+    func lead<Value: Cachable>(
+        _ old: Value.ID,
+        to new: Value.ID,
+        of type: Value.Type,
+        in snapshot: Snapshot,
+        _ transaction: Transaction
+    ) {
+        let (oldKey, newKey) = (FlatCacheKey(type, id: old), FlatCacheKey(type, id: new))
+        let table = registry.table(of: type).takeUnretainedValue()
         let changes = transaction.table(table)
         let hash = HashedID(old)
         // From now on, the transaction depends on the old entity.
@@ -69,17 +89,12 @@ extension FlatCache {
         changes.remove(old, hash)
         changes.move(old, to: new)
         table.noteReplacement()
-        transaction.noteReplacement(of: replacement.old, by: replacement.new)
+        transaction.noteReplacement(of: oldKey, by: newKey)
         replacements.begin()
         transaction.addEffect { [replacements] _ in replacements.end() }
         update(Forwarding<Value>.self, id: new) { $0.lead(to: nil) }
         update(default: Forwarding<Value>(id: old)) { $0.lead(to: new) }
-        var owners = OwnerRenaming(IDReplacement<Value>(old: old, new: new), in: self, snapshot, transaction)
-        owners.run()
-        moveMutationError(from: replacement.old, to: replacement.new, in: transaction)
-        replacement.changedOwners = owners.changed
-        replacement.unchanged = owners.unchanged
-        return replacement
+        moveMutationError(from: oldKey, to: newKey, in: transaction)
     }
 
     /// Lets the handles of the new key have the error of the last mutation of the old one, and notifies those of the old key.

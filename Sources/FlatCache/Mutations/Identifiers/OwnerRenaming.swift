@@ -20,13 +20,11 @@ struct OwnerRenaming<Related: Cachable> {
         if let references = cache.registry.find(ReferenceContents<Related>.self)?.takeUnretainedValue() {
             rename(in: references)
         }
-        for table in cache.registry.all where !table.isInternal {
-            guard let type = table.entityType as? any RelationshipOwner.Type,
-                RelatedTypes.of(type, leadTo: Related.self)
-            else { continue }
+        for table in cache.ownerTables(of: Related.self) {
             let visited = table.accept(OwnerRenamingVisitor(renaming: self))
             self = visited
         }
+        transaction.applyOwnerLayersAgain(of: Related.self, in: cache)
     }
 
     /// Replaces the identifier in all lists, or in all references.
@@ -63,7 +61,7 @@ struct OwnerRenaming<Related: Cachable> {
         }
     }
 
-    /// Changes confirmed entities, and applies all layers again.
+    /// Changes confirmed entities.
     ///
     /// - Parameters:
     ///   - table: The table.
@@ -87,11 +85,6 @@ struct OwnerRenaming<Related: Cachable> {
             changes.write(renamed, id, HashedID(id))
             owners.append((value, renamed))
         }
-        if !table.hasLayers { return owners }
-        // All layers are applied again, and then name the new identifier. One that is added meanwhile is applied again afterwards.
-        var layered: [Value.ID] = []
-        table.visitSlots { if $0.isLayered { layered.append($0.id) } }
-        for id in layered { _ = changes.editLayers(of: id) }
         return owners
     }
 
@@ -120,6 +113,42 @@ private struct OwnerRenamingVisitor<Related: Cachable>: TableVisitor {
         var renaming = renaming
         renaming.rename(in: table, as: type)
         return renaming
+    }
+}
+
+extension Transaction {
+    /// Applies all layers again of what can have identifiers of a type, which then has the new ones in place of those that are
+    /// replaced.
+    ///
+    /// A layer that is added meanwhile is applied again afterwards.
+    func applyOwnerLayersAgain<Related: Cachable>(of type: Related.Type, in cache: FlatCache) {
+        let visitor = LayerApplication(transaction: self)
+        cache.registry.find(ListContents<Related>.self)?.takeUnretainedValue().accept(visitor)
+        cache.registry.find(ReferenceContents<Related>.self)?.takeUnretainedValue().accept(visitor)
+        for table in cache.ownerTables(of: type) { table.accept(visitor) }
+    }
+}
+
+/// The visit of a table whose layers are all applied again.
+private struct LayerApplication: TableVisitor {
+    let transaction: Transaction
+
+    func visit<Value>(_ table: Table<Value>) {
+        if !table.hasLayers { return }
+        let changes = transaction.table(table)
+        var layered: [Value.ID] = []
+        table.visitSlots { if $0.isLayered { layered.append($0.id) } }
+        for id in layered { _ = changes.editLayers(of: id) }
+    }
+}
+
+extension FlatCache {
+    /// The tables of the types with relationships to a type.
+    fileprivate func ownerTables<Related: Cachable>(of type: Related.Type) -> [any ErasedTable] {
+        registry.all.filter { table in
+            guard !table.isInternal, let owner = table.entityType as? any RelationshipOwner.Type else { return false }
+            return RelatedTypes.of(owner, leadTo: type)
+        }
     }
 }
 
