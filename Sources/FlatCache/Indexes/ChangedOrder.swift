@@ -106,7 +106,11 @@ final class ChangedOrder<Value: Cachable, Key: Sendable> {
     }
 
     /// The place of a changed entity in the transaction.
-    func place(of member: OrderMember<Value.ID, Key>) -> Int? { places[member.ordinal] }
+    func place(of member: OrderMember<Value.ID, Key>) -> Int? {
+        if let place = places[member.ordinal], known[place]?.id == member.id { return place }
+        // Two processes can have given two entities one place in the order of insertion.
+        return known.first { $0.value.id == member.id }?.key
+    }
 }
 
 extension KeyOrder {

@@ -112,7 +112,14 @@ extension IndexEntry {
         // Usually the last entity is the newest.
         if let last = members.last, Self.ordinal(of: last, in: table) < ordinal { return (nil, members.count) }
         let index = members.partition { Self.ordinal(of: $0, in: table) < ordinal }
-        return (index < members.count && members[index].id == id ? index : nil, index)
+        var found = index
+        while found < members.count {
+            if members[found].id == id { return (found, index) }
+            // Two processes can have given two entities one place.
+            if Self.ordinal(of: members[found], in: table) != ordinal { break }
+            found += 1
+        }
+        return (nil, index)
     }
 
     /// The place of a member in the order of insertion.

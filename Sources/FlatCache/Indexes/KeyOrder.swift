@@ -110,7 +110,27 @@ extension KeyOrder {
     /// The place of a member, or the one where it belongs.
     @inlinable func place(of member: Member, in entry: Entry, _ table: Table<Value>) -> (place: Int, isFound: Bool) {
         let place = entry.members.partition { precedes($0, member, in: table) }
-        return (place, place < entry.members.count && entry.members[place].id == member.id)
+        let found = self.place(of: member, from: place, before: entry.members.count, table) { entry.members[$0] }
+        return (found ?? place, found != nil)
+    }
+
+    /// The place of a member among those from a place on that have the same key and the same place in the order of insertion, as
+    /// two processes can have given it to two entities; or `nil` if it is none of them.
+    @inlinable func place(
+        of member: Member,
+        from place: Int,
+        before end: Int,
+        _ table: Table<Value>,
+        in members: (Int) -> Member
+    ) -> Int? {
+        var place = place
+        while place < end {
+            let other = members(place)
+            if other.id == member.id { return place }
+            if ordinal(of: other, in: table) != member.ordinal || compare(other.key, member.key) != 0 { return nil }
+            place += 1
+        }
+        return nil
     }
 
     /// Changes an entry.
@@ -165,7 +185,8 @@ extension KeyOrder {
                 all.append(kept[place])
                 place += 1
             }
-            if place == kept.count || kept[place].id != member.id { all.append(member) }
+            let found = self.place(of: member, from: place, before: kept.count, table) { kept[$0] }
+            if found == nil { all.append(member) }
         }
         all += kept[place...]
         entry.members = ListTree(all)

@@ -41,6 +41,9 @@ struct SharedFolder {
         )
     }
 
+    /// Opens the cache of another process, while the one of this process may not write.
+    func openElsewhere() async throws -> FlatCache { try await openCache(FileStore(at: folder.url)) }
+
     /// Lets the other process write, and this one read what it has written.
     func elsewhere(in cache: FlatCache, _ write: (FlatCache) async throws -> Void) async throws {
         if !way.isReader { try await cache.store?.suspend() }
@@ -297,5 +300,82 @@ struct ReplacedElsewhereTests {
         request.answer()
         try await mutation.value
         #expect(numbers.allSatisfy { cache.confirmedText($0 + 30_000) == "3!" })
+    }
+
+    @Test(
+        "A replacement of this process remains if another one replaces an identifier by the old one",
+        arguments: NewsWay.all
+    )
+    func replacedFurther(_ way: NewsWay) async throws {
+        let folder = SharedFolder(way)
+        let cache = try await folder.open { $0.set(contentsOf: [Memo(1, "a"), Memo(2, "b")]) }
+        for number in 1...2 { _ = try await cache.fetch(Memo.self, id: Memo(number).id, .cacheOnly) }
+        let request = Request()
+        let mutation = cache.mutate(Memo.self, id: Memo(1).id) {
+            $0.text += "!"
+        } send: {
+            try await request.send()
+        }
+        if !way.isReader { try await cache.store?.suspend() }
+        let elsewhere = try await folder.openElsewhere()
+        try await elsewhere.store?.suspend()
+        // It reads the replacement of 2 by 3 after this.
+        elsewhere.replaceIdentifier(of: Memo.self, Memo(1).id, with: Memo(2, "c"))
+        if way.isReader {
+            let writer = try await folder.openElsewhere()
+            writer.replaceIdentifier(of: Memo.self, Memo(2).id, with: Memo(3, "d"))
+            try await writer.store?.close()
+            try await cache.store?.refresh()
+        } else {
+            try await cache.store?.resume()
+            cache.replaceIdentifier(of: Memo.self, Memo(2).id, with: Memo(3, "d"))
+            try await cache.store?.suspend()
+        }
+        try await elsewhere.store?.resume()
+        try await elsewhere.store?.close()
+        if way.isReader { try await cache.store?.refresh() } else { try await cache.store?.resume() }
+        for number in 1...3 {
+            #expect(cache.text(number) == "d!" && cache.confirmedText(number) == "d", "\(number)")
+            #expect(cache.currentID(of: Memo.self, Memo(number).id) == Memo(3).id)
+        }
+        request.answer()
+        try await mutation.value
+        #expect(cache.text(1) == "d!" && cache.confirmedText(3) == "d!" && cache.pendingMutations.isEmpty)
+    }
+
+    @Test(
+        "An index has each entity once, whatever places two processes give them",
+        arguments: NewsWay.all,
+        [false, true]
+    )
+    func indexed(_ way: NewsWay, isOrdered: Bool) async throws {
+        let folder = SharedFolder(way)
+        let cache = try await folder.open { $0.set(contentsOf: (0..<3).map { Memo($0, "a") }) }
+        for number in 0..<3 { _ = try await cache.fetch(Memo.self, id: Memo(number).id, .cacheOnly) }
+        cache.buildIndex(.init(\Memo.text), isOrdered: isOrdered)
+        let query = FlatCache.Query(Memo.self).filter(\.text, equals: "a")
+        let writes: [(FlatCache) -> Void] = [
+            {
+                $0.replaceIdentifier(of: Memo.self, Memo(1).id, with: Memo(5, "a"))
+                $0.set(Memo(1, "a"))
+            },
+            { $0.remove(Memo.self, id: Memo(1).id) },
+            { $0.set(Memo(1, "a")) },
+            { $0.set(Memo(5, "b")) },
+            { $0.set(Memo(1, "b")) },
+        ]
+        for write in writes {
+            try await folder.elsewhere(in: cache) { write($0) }
+            let expected = cache.allValues(of: Memo.self).filter { $0.text == "a" }.map(\.id.number).sorted()
+            #expect(cache.query(query).values.map(\.id.number).sorted() == expected)
+            #expect(cache.transaction { cache.query(query).values.map(\.id.number).sorted() } == expected)
+            cache.transaction {
+                cache.set(Memo(1, "z"))
+                cache.set(Memo(5, "a"))
+                cache.set(Memo(1, "a"))
+                let all = cache.allValues(of: Memo.self).filter { $0.text == "a" }.map(\.id.number).sorted()
+                #expect(cache.query(query).values.map(\.id.number).sorted() == all)
+            }
+        }
     }
 }

@@ -62,6 +62,7 @@ extension FlatCache {
             return replacement
         }
         lead(old, to: new, of: type, in: snapshot, transaction)
+        update(Forwarding<Value>.self, id: new) { $0.lead(to: nil) }
         var owners = OwnerRenaming(IDReplacement<Value>(old: old, new: new), in: self, snapshot, transaction)
         owners.run()
         replacement.changedOwners = owners.changed
@@ -72,7 +73,7 @@ extension FlatCache {
     /// Moves what is pending and observed from an identifier to another one in a transaction, and lets reads under the old one
     /// follow.
     ///
-    /// The caller stores an entity under the new identifier.
+    /// The caller stores an entity under the new identifier, and ends the replacement of that.
     func lead<Value: Cachable>(
         _ old: Value.ID,
         to new: Value.ID,
@@ -92,7 +93,6 @@ extension FlatCache {
         transaction.noteReplacement(of: oldKey, by: newKey)
         replacements.begin()
         transaction.addEffect { [replacements] _ in replacements.end() }
-        update(Forwarding<Value>.self, id: new) { $0.lead(to: nil) }
         update(default: Forwarding<Value>(id: old)) { $0.lead(to: new) }
         moveMutationError(from: oldKey, to: newKey, in: transaction)
     }

@@ -13,16 +13,43 @@ extension StoreCommit {
         keepsChanged: Bool = false
     ) {
         guard !replacements.isEmpty, let snapshot = cache.history.snapshotOfThread else { return }
+        for replacement in replacements where replacement.new == nil { endReplacement(of: replacement.old, type) }
         let changes = table(of: type)
-        let moved = inOrder(replacements).filter { cache.get(Forwarding<Value>.self, id: $0.old)?.target != $0.new }
-        for (old, new) in moved {
+        for (old, new) in inOrder(pairs(of: replacements, of: type, in: snapshot)) {
             let hash = HashedID(old)
             let kept = keepsChanged && isChanged(type, id: old) ? changes.value(of: old, hash, in: snapshot) : nil
             cache.lead(old, to: new, of: type, in: snapshot, transaction)
             if let kept { changes.write(kept, old, hash) }
         }
-        for replacement in replacements where replacement.new == nil { endReplacement(of: replacement.old, type) }
         transaction.applyOwnerLayersAgain(of: type, in: cache)
+    }
+
+    /// The old and new identifiers of replacements that the cache doesn't have, and of those of their new identifiers, which it can
+    /// have.
+    private func pairs<Value: Cachable>(
+        of replacements: [ChangedIdentifier<Value.ID>],
+        of type: Value.Type,
+        in snapshot: Snapshot
+    ) -> [(old: Value.ID, new: Value.ID)] {
+        func target(of id: Value.ID) -> Value.ID? { cache.get(Forwarding<Value>.self, id: id)?.target }
+        var next: [Value.ID: Value.ID] = [:]
+        for replacement in replacements { next[replacement.old] = replacement.new }
+        var pairs = replacements.compactMap { replacement in replacement.new.map { (old: replacement.old, new: $0) } }
+            .filter { $0.old != $0.new && target(of: $0.old) != $0.new }
+        var known = Set(pairs.map(\.old))
+        var place = 0
+        while place < pairs.count {
+            let id = pairs[place].new
+            // One under which an entity is stored again isn't read under the next one.
+            if !known.contains(id), let new = next[id] ?? target(of: id),
+                table(of: type).value(of: id, HashedID(id), in: snapshot) == nil
+            {
+                known.insert(id)
+                pairs.append((old: id, new: new))
+            }
+            place += 1
+        }
+        return pairs
     }
 
     /// Ends the replacements of the identifiers of a type, except for some, and those that the store doesn't have yet.
@@ -47,9 +74,8 @@ extension StoreCommit {
     }
 }
 
-/// The old identifiers with the new ones, those first whose new ones are replaced themselves.
-private func inOrder<ID: Hashable>(_ replacements: [ChangedIdentifier<ID>]) -> [(old: ID, new: ID)] {
-    let pairs = replacements.compactMap { replacement in replacement.new.map { (old: replacement.old, new: $0) } }
+/// Pairs of an identifier and the one that replaces it, those first whose new ones are replaced themselves.
+private func inOrder<ID: Hashable>(_ pairs: [(old: ID, new: ID)]) -> [(old: ID, new: ID)] {
     let next = Dictionary(pairs.map { ($0.old, $0.new) }) { $1 }
     // The number of replacements from an identifier to the last one.
     var lengths: [ID: Int] = [:]
@@ -67,5 +93,5 @@ private func inOrder<ID: Hashable>(_ replacements: [ChangedIdentifier<ID>]) -> [
             lengths[id] = length
         }
     }
-    return pairs.filter { $0.old != $0.new }.sorted { lengths[$0.old, default: 0] > lengths[$1.old, default: 0] }
+    return pairs.sorted { lengths[$0.old, default: 0] > lengths[$1.old, default: 0] }
 }
