@@ -133,8 +133,13 @@ struct MutationCommit {
     func keep(_ record: StoredMutation) { record.write(to: transaction, in: cache) }
 
     /// Removes the layers of a mutation, and what the store keeps of it.
+    ///
+    /// Those that wait for an insertion, which end after it, aren't kept any longer than it.
     mutating func remove(_ mutation: PendingMutation, _ outcome: MutationOutcome) {
         for step in mutation.steps { step.remove(from: transaction, of: mutation, in: cache) }
+        if case .dropped = outcome, mutation.mayInsert, !transaction.removesEverything {
+            mutation.stored?.removeFollowers(from: transaction, in: cache)
+        }
         mutation.stored?.remove(from: transaction, in: cache)
         note(outcome, mutation, cache.notedKeys(of: mutation, outcome))
     }

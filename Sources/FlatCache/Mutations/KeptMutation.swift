@@ -45,6 +45,8 @@ package final class WaitingReplay: PendingMutation, @unchecked Sendable {  // Th
         super.init(number: number, [], content.order, content, in: reference)
     }
 
+    override var mayInsert: Bool { true }
+
     override func dropUnsent(_ error: MutationError) -> Bool { enter(.dropped(error)) }
 
     /// The reason why the arguments can't be decoded, or `nil` if nobody has tried.

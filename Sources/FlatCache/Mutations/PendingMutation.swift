@@ -209,6 +209,9 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// Whether it inserts an entity with an identifier that the server replaces.
     var isInsertion: Bool { steps.contains { $0.isTemporary } }
 
+    /// Whether it inserts such an entity, as far as it is known.
+    var mayInsert: Bool { isInsertion }
+
     /// Whether a key has a layer of the mutation.
     func hasLayers(in cache: FlatCache) -> Bool {
         steps.contains { $0.layerNumbers(of: self, in: cache).contains(number) }

@@ -44,6 +44,20 @@ package struct StoredMutation: InternalEntity {
         )
     }
 
+    /// Removes the mutations from the store that wait for this one, which inserts what they change, and those that wait for them,
+    /// in the commit that ends this one without its changes.
+    ///
+    /// If another process has ended this one, it isn't known how, and they remain.
+    func removeFollowers(from transaction: Transaction, in cache: FlatCache) {
+        if StoredMutation.stored(id, in: cache) == nil { return }
+        var ended: Set<String> = [id]
+        // One that waits for another one was begun after it.
+        for follower in StoredMutation.allStored(in: cache) where !ended.isDisjoint(with: follower.insertions) {
+            ended.insert(follower.id)
+            follower.remove(from: transaction, in: cache)
+        }
+    }
+
     /// Returns 128 random bits as hexadecimal digits.
     private static func makeIdempotencyKey() -> String {
         (0..<2).map { _ in

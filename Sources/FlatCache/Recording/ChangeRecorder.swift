@@ -144,7 +144,7 @@ final class TableJournals<Value: Cachable>: TakenJournals {
         var piece: [(id: Value.ID, entity: StoredEntity<Value>?)] = []
         piece.reserveCapacity(end - next.slot)
         shard.whileLocked {
-            for slot in slots[next.slot..<end] { piece.append((slot.id, slot.confirmedEntity(at: revision))) }
+            for slot in slots[next.slot..<end] { piece.append((slot.id, slot.writtenEntity(at: revision))) }
         }
         next = end == slots.count ? (next.shard + 1, 0) : (next.shard, end)
         return piece

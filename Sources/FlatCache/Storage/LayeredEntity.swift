@@ -187,6 +187,15 @@ extension Slot {
         revision <= snapshot && !isLayered ? entity(at: snapshot) : otherConfirmedEntity(at: snapshot)
     }
 
+    /// The same as ``confirmedEntity(at:)``, with the revision of the last write, which is older than the one of a commit that has
+    /// only removed layers.
+    @inlinable func writtenEntity(at snapshot: UInt64) -> StoredEntity<Value>? {
+        guard let entity = confirmedEntity(at: snapshot) else { return nil }
+        let written = confirmedRevision
+        if entity.revision != revision || written == revision { return entity }
+        return StoredEntity(value: entity.value, slot: entity.slot, revision: written, ordinal: entity.ordinal)
+    }
+
     @usableFromInline func otherConfirmedEntity(at snapshot: UInt64) -> StoredEntity<Value>? {
         let isCurrent = revision <= snapshot
         guard let layered = isCurrent ? layered : version(at: snapshot)?.layered else { return entity(at: snapshot) }

@@ -94,6 +94,36 @@ struct AgeTests {
         #expect(try await fetch([1, 2, 3], from: cache) == [])
     }
 
+    @Test(
+        "A mark during a request outlives the process, also if a pending change ends afterwards",
+        arguments: [false, true]
+    )
+    func invalidationDuringRequest(isPending: Bool) async throws {
+        let folder = TemporaryFolder()
+        var cache = try await openCache(FileStore(at: folder.url), time: time)
+        cache.set(Memo(1))
+        let request = Request()
+        let mutation =
+            isPending
+            ? cache.mutate(Memo.self, id: Memo(1).id) {
+                $0.text += "!"
+            } send: {
+                try await request.send()
+            } : nil
+        cache.setFetcher(of: Memo.self) { (ids: Set<Memo.ID>) in
+            FlatCache.current.invalidate(Memo.self, id: Memo(1).id)
+            return ids.map { Memo($0.number, "fetched") }
+        }
+        _ = try await cache.fetch(Memo.self, id: Memo(1).id, .networkOnly)
+        time.move(by: .seconds(1))
+        request.answer(RefusedError())
+        _ = try? await mutation?.value
+        cache = try await cache.restarted(FileStore(at: folder.url), time: time)
+        #expect(cache.text(1) == "fetched")
+        setFetcher(in: cache, maxAge: nil)
+        #expect(try await fetch([1], from: cache) == [1])
+    }
+
     @Test("A mark of all entities outlives the process, except for those written after it")
     func invalidationOfAll() async throws {
         let folder = TemporaryFolder()

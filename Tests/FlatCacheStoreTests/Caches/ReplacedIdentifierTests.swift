@@ -8,6 +8,14 @@ struct Creating: StorableMutation {
     static let storedName = "create"
 
     var memo: Memo
+    var order = MutationOrder.concurrent
+
+    private enum CodingKeys: CodingKey { case memo }
+
+    init(memo: Memo, order: MutationOrder = .concurrent) {
+        self.memo = memo
+        self.order = order
+    }
 
     func change(_ change: inout MutationChanges) { change.insert(temporary: memo) }
 
@@ -156,6 +164,37 @@ struct ReplacedIdentifierTests {
         cache = try await fixture.restart(cache)
         fixture.register(Editing.self, in: cache)
         #expect(cache.pendingMutations.isEmpty && fixture.storedCount == 0)
+    }
+
+    @Test(
+        "The store loses an insertion that fails, is cancelled or is discarded together with what waits for it",
+        arguments: 0..<3
+    )
+    func endOfFollowers(way: Int) async throws {
+        var cache = try await fixture.open()
+        if way == 1 { fixture.begin(Appending(9, "first", order: .serial("all")), in: cache) }
+        let creating = fixture.begin(
+            Creating(memo: Memo(1, "a"), order: way == 1 ? .serial("all") : .concurrent),
+            in: cache
+        )
+        await server.received(1)
+        for _ in 0..<3 { fixture.begin(Editing(number: 1), in: cache) }
+        fixture.begin(Appending(2, "other"), in: cache)
+        if way == 2 { cache = try await fixture.restart(cache) }
+        let counts = Protected<[Int]>([])
+        let subscription = cache.observe(all: StoredMutation.self) { change in
+            counts.withLock { $0.append(change.removed.count) }
+        }
+        switch way {
+        case 0:
+            server.answer("create", with: RefusedError())
+            await #expect(throws: RefusedError.self) { try await creating.value }
+        case 1: #expect(creating.cancel())
+        default: #expect(cache.discard(cache.keptMutations[0]))
+        }
+        #expect(counts.withLock { $0 } == [4])
+        #expect(cache.storedMutations.count == (way == 1 ? 2 : 1))
+        subscription.cancel()
     }
 
     @Test("A reader learns of replaced identifiers, and a process that goes on learns what another one has replaced")
