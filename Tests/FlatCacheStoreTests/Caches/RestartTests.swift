@@ -70,7 +70,10 @@ struct RestartTests {
         cache.list("a", of: Memo.self, keeps: count).append(contentsOf: (0..<8).map { Memo($0) })
         let restarted = try await cache.restarted(FileStore(at: folder.url))
         restarted.setLimit(2, for: Memo.self, keeps: 5)
-        #expect(restarted.count(of: Memo.self) == max(count ?? 5, 1))
+        let kept = count ?? 5
+        // Where the identifiers are by their hashes decides whether one less than the limit remains.
+        #expect((max(kept, 1)...max(kept, 2)).contains(restarted.count(of: Memo.self)))
+        #expect((0..<kept).allSatisfy { restarted.text($0) != nil })
     }
 
     @Test("After a restart in the millisecond of the last write, a transaction ends", .timeLimit(.minutes(30)))
