@@ -12,10 +12,14 @@ extension StoreCommit {
         of type: Value.Type,
         keepsChanged: Bool = false
     ) {
-        guard !replacements.isEmpty, let snapshot = cache.history.snapshotOfThread else { return }
-        for replacement in replacements where replacement.new == nil { endReplacement(of: replacement.old, type) }
+        guard let snapshot = cache.history.snapshotOfThread else { return }
+        let ended = replacements.filter { $0.new == nil && isReplaced(type, id: $0.old) }
+        for replacement in ended { endReplacement(of: replacement.old, type) }
+        let pairs = pairs(of: replacements, of: type, in: snapshot)
+        // All layers would be written by each refresh that reads everything.
+        if ended.isEmpty && pairs.isEmpty { return }
         let changes = table(of: type)
-        for (old, new) in inOrder(pairs(of: replacements, of: type, in: snapshot)) {
+        for (old, new) in inOrder(pairs) {
             let hash = HashedID(old)
             let kept = keepsChanged && isChanged(type, id: old) ? changes.value(of: old, hash, in: snapshot) : nil
             cache.lead(old, to: new, of: type, in: snapshot, transaction)
@@ -63,7 +67,6 @@ extension StoreCommit {
 
     /// Layers that were added to the old key are still found, because the forwarding isn't removed.
     private func endReplacement<Value: Cachable>(of id: Value.ID, _ type: Value.Type) {
-        if !isReplaced(type, id: id) { return }
         cache.update(Forwarding<Value>.self, id: id) { $0.lead(to: nil) }
         transaction.noteReplacement(of: FlatCacheKey(type, id: id), by: nil)
     }
