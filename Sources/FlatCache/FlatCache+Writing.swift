@@ -205,9 +205,13 @@ extension FlatCache {
         if let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction {
             let transaction = transaction.table(registry.table(of: Value.self).takeUnretainedValue())
             let removed = transaction.value(of: id, hash, in: snapshot)
+            if transaction.table.mayHaveMergeBases { transaction.removeMergeBase(id) }
             if removed != nil {
                 transaction.remove(id, hash)
                 applyDeleteRules(in: transaction) { [id] }
+            } else if let settled = transaction.settledValue(id, hash) {
+                transaction.remove(id, hash)
+                return settled
             } else if transaction.table.hasMoreInStore {
                 transaction.remove(id, hash)
                 noteMissingRemoval(of: id, in: transaction)
@@ -230,7 +234,7 @@ extension FlatCache {
             shard.unlock(unpinning: slot)
             return isInStore && hasRules ? removeTogether(id) : nil
         }
-        guard case .none = table.indexes, table.removalRules.isEmpty else {
+        guard case .none = table.indexes, table.removalRules.isEmpty, !table.mayHaveMergeBases else {
             shard.unlock(unpinning: slot)
             return removeTogether(id)
         }
@@ -287,6 +291,7 @@ extension FlatCache {
         let transaction = Transaction()
         let changes = transaction.table(table)
         if !changes.hasRules, !mayLoadLists(of: type) {
+            changes.mergeBases?.removeAll()
             changes.removeAll()
             if transaction.commit(to: self) { return }
         }
@@ -350,6 +355,7 @@ extension FlatCache {
     /// - Returns: The identifiers of the removed entities if there are rules, or none.
     private func removeAll<Value: Cachable>(in changes: TableTransaction<Value>) -> [Value.ID] {
         let removed = changes.hasRules ? allValues(of: Value.self).map { $0.id } : []
+        changes.mergeBases?.removeAll()
         changes.removeAll()
         return removed
     }

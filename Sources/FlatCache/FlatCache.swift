@@ -147,8 +147,8 @@ public final class FlatCache: Sendable {
         let id = value.id
         let hash = HashedID(id)
         if let transaction = history.transactionOfThread {
-            transaction.table(registry.table(of: Value.self).takeUnretainedValue()).write(value, id, hash)
-            return
+            let changes = transaction.table(registry.table(of: Value.self).takeUnretainedValue())
+            return changes.receive(value, id, hash, merging: .replace)
         }
         history.followClock()
         let table = registry.table(of: Value.self)

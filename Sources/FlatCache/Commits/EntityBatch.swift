@@ -25,15 +25,12 @@ struct EntityBatch<Value: Cachable> {
 
     @usableFromInline func replace(in transaction: Transaction) { replaceAll(in: transaction) }
 
-    @inlinable func replaceAll(in transaction: Transaction) {
-        let transaction = transaction.table(table)
-        for place in values.indices { transaction.write(values[place], ids[place], hashes[place]) }
-    }
+    @inlinable func replaceAll(in transaction: Transaction) { store(in: transaction, merging: .replace) }
 
     @inlinable func store(in transaction: Transaction, merging merge: Merge<Value>) {
         let transaction = transaction.table(table)
         for place in values.indices {
-            transaction.write(ids[place], hashes[place], resolving: merge.resolver(for: values[place]))
+            transaction.receive(values[place], ids[place], hashes[place], merging: merge)
         }
     }
 
@@ -41,6 +38,7 @@ struct EntityBatch<Value: Cachable> {
     @inlinable func store(in cache: FlatCache) {
         let merge = Value.merge
         guard merge.isReplace else {
+            if table.mayHaveMergeBases { return storeTogether(in: cache) }
             let transaction = Transaction()
             store(in: transaction, merging: merge)
             transaction.commit(to: cache)
@@ -127,6 +125,10 @@ struct EntityBatch<Value: Cachable> {
         var replaced: [Value] = []
         for place in values.indices { store(place, &commit, &replaced) }
         return replaced
+    }
+
+    @usableFromInline func storeTogether(in cache: FlatCache) {
+        cache.commitTogether { if let transaction = cache.history.transactionOfThread { store(in: transaction) } }
     }
 
     @usableFromInline func storeByTransaction(in cache: FlatCache) {

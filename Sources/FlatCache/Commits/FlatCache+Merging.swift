@@ -7,12 +7,15 @@ extension FlatCache {
         let id = value.id
         let hash = HashedID(id)
         let resolve = merge.resolver(for: value)
+        let table = registry.table(of: Value.self).takeUnretainedValue()
         guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else {
+            if table.mayHaveMergeBases { return setTogether(value) }
             return commit(id, hash, resolving: resolve)
         }
         var isStored = false
-        let table = registry.table(of: Value.self).takeUnretainedValue()
-        transaction.table(table).write(id, hash, in: snapshot) { stored in
+        let changes = transaction.table(table)
+        if changes.receivesOtherwise { return changes.receiveOtherwise(value, id, hash, if: .always, merging: merge) }
+        changes.write(id, hash, in: snapshot) { stored in
             let resolved = resolve(stored)
             isStored = if case .none = resolved { false } else { true }
             return resolved
@@ -28,7 +31,9 @@ extension FlatCache {
         let id = value.id
         let hash = HashedID(id)
         let resolve = merge.resolver(for: value)
+        let table = registry.table(of: Value.self).takeUnretainedValue()
         guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else {
+            if table.mayHaveMergeBases { return updateTogether(value) }
             var isStored = false
             commit(id, hash) { (stored: Value?) in
                 isStored = if case .none = stored { false } else { true }
@@ -36,11 +41,19 @@ extension FlatCache {
             }
             return isStored
         }
-        let changes = transaction.table(registry.table(of: Value.self).takeUnretainedValue())
+        let changes = transaction.table(table)
         guard case .some = changes.value(of: id, hash, in: snapshot) else { return false }
-        changes.write(id, hash, in: snapshot, resolving: resolve)
+        if changes.receivesOtherwise {
+            changes.receiveOtherwise(value, id, hash, if: .always, merging: merge)
+        } else {
+            changes.write(id, hash, in: snapshot, resolving: resolve)
+        }
         return true
     }
+
+    @usableFromInline func setTogether<Value: Cachable>(_ value: Value) -> Bool { commitTogether { set(value) } }
+
+    @usableFromInline func updateTogether<Value: Cachable>(_ value: Value) -> Bool { commitTogether { update(value) } }
 
     /// Stores the entity that a closure makes of the stored one, in a commit of its own.
     ///

@@ -49,6 +49,7 @@ enum IncomingEntity<Value: Cachable> {
     ) {
         // An entity that stays as it is has no outcome.
         let note = note == nil || changes.mayWrite(id, hash, if: terms.condition) ? note : nil
+        if changes.receivesOtherwise { return receive(in: changes, id, hash, terms, merging: merge, note) }
         switch self {
         case .whole(let value) where merge.isReplace: changes.write(value, id, hash, if: terms.condition)
         case .whole(let value):
@@ -64,6 +65,24 @@ enum IncomingEntity<Value: Cachable> {
             guard let value = resolve(stored, by: merge, note) else { return }
             changes.write(value, id, hash, if: terms.condition)
         }
+    }
+
+    /// Stores the entity of an answer to a mutation, or one that is merged with another one than the stored one.
+    private func receive(
+        in changes: TableTransaction<Value>,
+        _ id: Value.ID,
+        _ hash: HashedID,
+        _ terms: IncomingTerms,
+        merging merge: Merge<Value>,
+        _ note: Note?
+    ) {
+        // A patch isn't merged.
+        var merge = merge
+        if case .changed = self { merge = .replace }
+        var made: Value?
+        let filling = changes.filling(id, hash, in: terms.snapshot)
+        ReadContext.runOutside(of: changes.table.history.object) { made = resolve(filling, by: .replace, note) }
+        if let made { changes.receiveOtherwise(made, id, hash, if: terms.condition, merging: merge) }
     }
 
     /// Returns the entity to store, or `nil` to keep the stored one.

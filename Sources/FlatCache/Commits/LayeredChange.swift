@@ -62,8 +62,10 @@ struct LayeredChange<Value: Cachable> {
             if insert(layer) && count > 0 { return visible(of: id, after: count, over: shown) }
         case .remove(let number):
             layers.removeAll { $0.number == number }
+            confirmSettled(of: id)
         case .write(let resolve):
             if let resolved = resolve(confirmed) {
+                noteWrite(of: resolved)
                 confirmed = resolved
                 isWritten = true
             }
@@ -89,8 +91,8 @@ struct LayeredChange<Value: Cachable> {
     ///   - below: Their result.
     @inlinable func visible(of id: Value.ID, after count: Int, over below: Value?) -> Value? {
         if count == layers.count { return below }
-        var value = layers[count].change(below, id)
-        for place in (count + 1)..<layers.count { value = layers[place].change(value, id) }
+        var value = layers[count].shown(over: below, of: id)
+        for place in (count + 1)..<layers.count { value = layers[place].shown(over: value, of: id) }
         return value
     }
 

@@ -137,6 +137,11 @@ struct MutationCommit {
     /// Those that wait for an insertion, which end after it, aren't kept any longer than it.
     mutating func remove(_ mutation: PendingMutation, _ outcome: MutationOutcome) {
         for step in mutation.steps { step.remove(from: transaction, of: mutation, in: cache) }
+        end(mutation, outcome)
+    }
+
+    /// Removes what the store keeps of a mutation, whose layers are removed or wait for those of earlier ones.
+    mutating func end(_ mutation: PendingMutation, _ outcome: MutationOutcome) {
         if case .dropped = outcome, mutation.mayInsert, !transaction.removesEverything {
             mutation.stored?.removeFollowers(from: transaction, in: cache)
         }

@@ -378,11 +378,14 @@ extension FlatCache {
         let (answer, commit) = transaction(from: .server) {
             var commit: MutationCommit?
             if let transaction = history.transactionOfThread {
+                transaction.confirmation = Confirmation(of: mutation)
                 for step in mutation.steps { step.confirm(mutation, in: self) }
                 commit = MutationCommit(in: transaction, of: self)
-                commit?.remove(mutation, .confirmed)
+                commit?.end(mutation, .confirmed)
             }
-            return (store(self), commit)
+            let answer = store(self)
+            for step in mutation.steps { step.endConfirmation(in: self) }
+            return (answer, commit)
         }
         commit?.noteLate()
         removeForgottenLayers(of: mutation)

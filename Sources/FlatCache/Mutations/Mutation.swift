@@ -39,6 +39,7 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
     }
 
     override func send(in cache: FlatCache) {
+        sentRevision = cache.lastRevision
         guard enter(.sending) else { return }
         Task {
             do {

@@ -5,7 +5,6 @@ final class MutationCode<Value: Cachable>: LayerCode<Value>, @unchecked Sendable
     @usableFromInline let commitRemoval: @Sendable (EntityStep<Value>, PendingMutation, FlatCache) -> Bool
     @usableFromInline let addLayer: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
     @usableFromInline let removeLayer: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
-    @usableFromInline let write: @Sendable (EntityStep<Value>, Transaction, PendingMutation, FlatCache) -> Void
 
     @usableFromInline let replacements: ReplacementCounts
 
@@ -15,7 +14,6 @@ final class MutationCode<Value: Cachable>: LayerCode<Value>, @unchecked Sendable
         commitRemoval = { $0.commitRemoval(of: $1, in: $2) }
         addLayer = { $0.addLayer(of: $2, to: $1, in: $3) }
         removeLayer = { $0.removeLayer(of: $2, from: $1, in: $3) }
-        write = { $0.write(to: $1, of: $2, in: $3) }
         super.init(isOfMutations: true)
     }
 }

@@ -18,7 +18,7 @@ struct MutationSend<Answer: Sendable>: Sendable {
             let answer = try await send()
             return { cache in
                 cache.set(answer)
-                return answer
+                return cache.get(Answer.self, id: answer.id) ?? answer
             }
         }
     }

@@ -63,8 +63,12 @@ protocol MutationStep: AnyObject, Sendable {
     /// Keeps the entity in memory, unless it remains there.
     func hold(in cache: FlatCache) -> (any ErasedHeldEntities)?
 
-    /// Makes the change to the confirmed entity, in the transaction of the calling thread.
+    /// Makes the change to the confirmed entity, in the transaction of the calling thread, and removes the layer, unless it waits
+    /// for those of earlier mutations.
     func confirm(_ mutation: PendingMutation, in cache: FlatCache)
+
+    /// Ends the confirmation after the answer is stored, in the transaction of the calling thread.
+    func endConfirmation(in cache: FlatCache)
 }
 
 /// What a step does with the entity of a key.
@@ -205,7 +209,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
     }
 
     @inlinable func layer(of mutation: PendingMutation) -> Layer<Value> {
-        Layer(number: mutation.number, place: place) { self.changed($0, of: $1, by: mutation) }
+        Layer(of: mutation, place: place) { self.changed($0, of: $1, by: mutation) }
     }
 
     @inlinable func addLayer(of mutation: PendingMutation, to transaction: Transaction, in cache: FlatCache) {
@@ -236,17 +240,31 @@ final class EntityStep<Value: Cachable>: MutationStep {
         return cache.commitLayers(of: id, HashedID(id), in: table, .remove(mutation.number))
     }
 
-    @inlinable func write(to transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
+    /// Makes the change to the confirmed entity, unless it waits for those of earlier mutations.
+    private func write(to transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
         guard let snapshot = cache.history.snapshotOfThread else { return }
         let changes = table(of: cache, in: transaction)
         let id = currentID(of: mutation, in: cache)
         let hash = HashedID(id)
+        let layers = layers(of: id, in: cache)
+        let key = changes.confirmKey(id, hash, layers, of: mutation.number, in: snapshot)
+        if key?.isDelayed == true {
+            changes.settleLayers(mutation.number, of: id)
+        } else {
+            removeLayer(of: mutation, from: transaction, in: cache)
+        }
+        // The removal applies its delete rules itself.
+        if kind == .consequence || key?.isRemoved == true { return }
         let confirmed = changes.value(of: id, hash, in: snapshot)
         var result: Value?
-        ReadContext.runOutside(of: cache.history.object) { result = changed(confirmed, of: id, by: mutation) }
+        ReadContext.runOutside(of: cache.history.object) {
+            result = changed(confirmed, of: id, by: mutation)
+            if let key, let changed = result { result = key.layer.keeping(key.before, in: changed, of: id) }
+        }
         if let result {
-            changes.write(result, id, hash)
+            if key?.isDelayed != true { changes.write(result, id, hash) }
         } else if case .some = confirmed {
+            // Its delete rules don't wait.
             cache.remove(Value.self, id: id)
         }
     }
@@ -284,6 +302,9 @@ final class EntityStep<Value: Cachable>: MutationStep {
             let draft = cache.get(Value.self, id: id), let moved = CodedMembers(of: draft)?.value(withID: newID)
         else { return false }
         cache.replaceIdentifier(of: Value.self, id, with: moved)
+        if let transaction = cache.history.transactionOfThread {
+            table(of: cache, in: transaction).confirmMovedKey(newID, from: id)
+        }
         return true
     }
 
@@ -319,8 +340,13 @@ final class EntityStep<Value: Cachable>: MutationStep {
     @usableFromInline func hold(in cache: FlatCache) -> (any ErasedHeldEntities)? { cache.hold(Value.self) { [id] } }
 
     @usableFromInline func confirm(_ mutation: PendingMutation, in cache: FlatCache) {
-        guard kind != .consequence, let transaction = cache.history.transactionOfThread else { return }
-        code.write(self, transaction, mutation, cache)
+        if let transaction = cache.history.transactionOfThread { write(to: transaction, of: mutation, in: cache) }
+    }
+
+    @usableFromInline func endConfirmation(in cache: FlatCache) {
+        if let transaction = cache.history.transactionOfThread {
+            table(of: cache, in: transaction).endConfirmations(in: cache)
+        }
     }
 }
 

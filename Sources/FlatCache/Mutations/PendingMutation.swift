@@ -35,6 +35,8 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     @exclusivity(unchecked) private var isOver = false
     /// Whether it was being sent when its end began.
     @exclusivity(unchecked) private var wasSending = false
+    /// The last commit before it was sent, set before the state.
+    @exclusivity(unchecked) var sentRevision: UInt64 = 0
     /// The errors of changes without an effect, by the place of the change.
     @exclusivity(unchecked) private var failures: [Int: any Error] = [:]
     @exclusivity(unchecked) private var hasBegun = false
@@ -200,6 +202,13 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
 
     /// Starts to send the mutation.
     func send(in cache: FlatCache) {}
+
+    /// Whether it was sent.
+    @usableFromInline var isSent: Bool {
+        PendingMutation.lock.withLock {
+            if case .sending = current { true } else { wasSending }
+        }
+    }
 
     /// Whether an earlier process has begun it.
     var isReplay: Bool {

@@ -86,7 +86,7 @@ extension StorableMutation where Answer: Cachable {
     /// Stores the entity.
     public func store(_ answer: Answer, in cache: FlatCache) -> Answer {
         cache.set(answer)
-        return answer
+        return cache.get(Answer.self, id: answer.id) ?? answer
     }
 }
 

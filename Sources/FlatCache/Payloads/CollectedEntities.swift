@@ -95,7 +95,7 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
         writeRun()
         let changes = transaction.table(table)
         for index in entries.indices {
-            if merge.isReplace, let place = placeOfWhole(at: index) {
+            if merge.isReplace, !changes.receivesOtherwise, let place = placeOfWhole(at: index) {
                 run = (run.isEmpty ? place : run.lowerBound)..<(place + 1)
                 continue
             }

@@ -11,13 +11,17 @@ struct Layer<Value: Cachable>: Sendable {
     ///
     /// `nil` stands for a missing entity. It is user code. The result has the identifier of the key, which is the second argument.
     @usableFromInline let change: @Sendable (_ below: Value?, _ id: Value.ID) -> Value?
+    @usableFromInline let mutation: PendingMutation
+    /// What has happened since the mutation was sent, or `nil` for nothing.
+    @usableFromInline var notes: LayerNotes<Value>?
 
     @inlinable init(
-        number: UInt64,
+        of mutation: PendingMutation,
         place: Int,
         change: @escaping @Sendable (_ below: Value?, _ id: Value.ID) -> Value?
     ) {
-        self.number = number
+        number = mutation.number
+        self.mutation = mutation
         self.place = place
         self.change = change
     }

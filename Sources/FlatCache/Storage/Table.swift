@@ -30,6 +30,8 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let layersEnd = Atomic<UInt64>(0)
     /// The code of layers, specialized for the type if the first mutation was begun by the module of the user.
     @usableFromInline let layeringCode = LazyReference<LayeringCode>()
+    /// The entities with which others are merged, or `nil` if there never were any.
+    @usableFromInline let mergeBases = LazyReference<ErasedMergeBases>()
     /// See ``mayForward``.
     @usableFromInline let hasReplacements = Atomic(false)
     /// The number of the newest round of evictions; see ``SlotUsage``.

@@ -1,7 +1,7 @@
 import FlatCache
 
 /// An entity with two properties that mutations change, and an index.
-struct Song: Cachable, Equatable {
+struct Song: Cachable, Codable, Equatable {
     let id: Int
     var title = ""
     var plays = 0

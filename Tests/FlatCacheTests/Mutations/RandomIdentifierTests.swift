@@ -87,6 +87,7 @@ private struct IdentifierRun {
 
     mutating func makeStep(_ random: inout SeededGenerator) async {
         defer { model.noteStep() }
+        model.noteSent(sending.map { pending[$0].mutation.number })
         let id = anyID(&random)
         let memo = Memo(id: id, text: "s\(random.below(99))", parentID: random.below(2) == 0 ? anyID(&random) : nil)
         switch random.below(hasMutations ? 16 : 10) {
@@ -116,6 +117,8 @@ private struct IdentifierRun {
                 arrayIDs: [anyName(&random)],
                 keyedIDs: [1: anyID(&random)]
             )
+            // What others write would stay when the change is confirmed, as for memos.
+            if model.isPending(folder.id) { return }
             cache.set(folder)
             model.confirmed.folders[folder.id] = folder
         case 7, 8, 9:
@@ -168,12 +171,15 @@ private struct IdentifierRun {
         model.begin(mutation.number, steps)
     }
 
+    /// The places of mutations that are being sent. Those that wait for an insertion are sent later.
+    private var sending: [Int] {
+        pending.indices.filter { if case .sending = pending[$0].mutation.state { true } else { false } }
+    }
+
     private mutating func end(_ random: inout SeededGenerator) async {
-        // Those that wait for an insertion are sent later.
-        let sending = pending.indices.filter {
-            if case .sending = pending[$0].mutation.state { true } else { false }
-        }
+        let sending = sending
         if sending.isEmpty { return }
+        model.noteSent(sending.map { pending[$0].mutation.number })
         let (mutation, answer, inserted) = pending.remove(at: sending[random.below(sending.count)])
         let isConfirmed = random.below(3) > 0
         let answered = Memo(id: inserted.map { _ in newID() } ?? "answered", text: "saved")

@@ -114,7 +114,7 @@ private struct MutationRun {
             model.write { $0.set(song) }
         case 2:
             cache.update(Song.self, id: id) { $0.plays += 3 }
-            model.write { $0.songs[id]?.plays += 3 }
+            model.write { $0.update(id) { $0.plays += 3 } }
         case 3:
             cache.remove(Song.self, id: id)
             model.write { $0.remove(id) }
@@ -133,7 +133,7 @@ private struct MutationRun {
                 cache.remove(Song.self, id: (id + 1) % 5)
             }
             model.write {
-                if $0.songs[id] != nil { $0.songs[id]?.title += "t" } else { $0.set(song) }
+                if $0.songs[id] != nil { $0.update(id) { $0.title += "t" } } else { $0.set(song) }
                 $0.remove((id + 1) % 5)
             }
         case 6:
@@ -148,13 +148,13 @@ private struct MutationRun {
         case 8:
             if random.below(3) > 0 { return }
             cache.removeAll(of: Song.self)
-            model.write { for id in $0.songs.keys.sorted() { $0.remove(id) } }
+            model.write { $0.removeAll(except: []) }
         case 9:
             let songs = [song, Song(id: (id + 1) % 5, title: "r")]
             if random.below(3) > 0 { return }
             cache.replaceAll(of: Song.self, with: songs)
             model.write { state in
-                for id in state.songs.keys.sorted() where !songs.contains(where: { $0.id == id }) { state.remove(id) }
+                state.removeAll(except: songs.map(\.id))
                 for song in songs { state.set(song) }
             }
         default:
@@ -208,12 +208,30 @@ private struct ModelState: Equatable {
     var dropsRemoved = false
     /// The songs that are stored, in the order of their insertion since the last look.
     var inserted: [Int] = []
+    /// The songs that are written or removed.
+    var written: Set<Int> = []
+    /// Whether all songs are removed, before others are written.
+    var isCleared = false
 
     mutating func set(_ song: Song) {
+        written.insert(song.id)
         if songs.updateValue(song, forKey: song.id) == nil { inserted.append(song.id) }
     }
 
+    mutating func update(_ id: Int, _ change: (inout Song) -> Void) {
+        guard var song = songs[id] else { return }
+        change(&song)
+        set(song)
+    }
+
+    mutating func removeAll(except kept: [Int]) {
+        isCleared = true
+        written = Set(0..<5)
+        for id in songs.keys.sorted() where !kept.contains(id) { remove(id) }
+    }
+
     mutating func remove(_ id: Int) {
+        written.insert(id)
         guard songs.removeValue(forKey: id) != nil else { return }
         inserted.removeAll { $0 == id }
         if dropsRemoved { home.removeAll { $0 == id } }
@@ -262,6 +280,9 @@ private enum ModelStep: Sendable {
         }
     }
 
+    /// The song that it stores.
+    var song: Song? { if case .set(let song) = self { song } else { nil } }
+
     /// - Parameter isConfirmed: Whether the rules for removed entities are applied.
     func make(in state: inout ModelState, isConfirmed: Bool = false) {
         switch self {
@@ -279,13 +300,15 @@ private enum ModelStep: Sendable {
 }
 
 /// The confirmed state and the layers over it.
+///
+/// All mutations are sent at once.
 private struct LayerModel {
     private(set) var confirmed: ModelState
     private(set) var visible: ModelState
     /// The places of songs in the order of insertion.
     private(set) var confirmedPlaces: [Int: Int] = [:]
     private(set) var visiblePlaces: [Int: Int] = [:]
-    private var layers: [(number: UInt64, steps: [ModelStep])] = []
+    private var layers: [ModelLayer] = []
     private var lastPlace = 0
 
     init(dropsRemoved: Bool) {
@@ -294,35 +317,97 @@ private struct LayerModel {
     }
 
     mutating func begin(_ number: UInt64, _ steps: [ModelStep]) {
-        var layer: [ModelStep] = []
         for step in steps {
-            layer.append(step)
+            layers.append(ModelLayer(number: number, step: step))
             // The lists that refer to a removed song when the mutation begins lose it, until it ends.
             if case .remove(let id) = step, visible.songs[id] != nil, visible.dropsRemoved, visible.home.contains(id) {
-                layer.append(.drop(id))
+                layers.append(ModelLayer(number: number, step: .drop(id)))
             }
         }
-        layers.append((number, layer))
         update(changing: steps)
     }
 
     mutating func end(_ number: UInt64, isConfirmed: Bool) {
-        guard let place = layers.firstIndex(where: { $0.number == number }) else { return }
-        let steps = layers.remove(at: place).steps
-        if isConfirmed { for step in steps { step.make(in: &confirmed, isConfirmed: true) } }
-        update(changing: steps)
+        let ended = layers.filter { $0.number == number }
+        if isConfirmed { for layer in ended { confirm(layer) } }
+        layers.removeAll { $0.number == number && !$0.isSettled }
+        // Confirmed changes wait for those of earlier mutations of the key.
+        for key in Set(ended.map(\.step.songID)) {
+            while let place = layers.firstIndex(where: { $0.step.songID == key }), layers[place].isSettled {
+                let layer = layers.remove(at: place)
+                change(layer, from: key.flatMap { confirmed.songs[$0] })
+            }
+        }
+        update(changing: ended.map(\.step))
+    }
+
+    private mutating func confirm(_ layer: ModelLayer) {
+        let key = layer.step.songID
+        if layers.contains(where: { $0.step.songID == key && $0.number < layer.number }) {
+            for place in layers.indices where layers[place].number == layer.number && layers[place].step.songID == key {
+                layers[place].isSettled = true
+            }
+            // A removal doesn't wait.
+            guard case .remove(let id) = layer.step, !layer.isRemoved, confirmed.songs[id] != nil else { return }
+            write(below: layer.number) { $0.remove(id) }
+        } else {
+            let first = layers.first { $0.number == layer.number && $0.step.songID == key }
+            change(first.map { layer.with($0) } ?? layer, from: key.flatMap { first?.before ?? confirmed.songs[$0] })
+        }
+    }
+
+    /// Makes a change to the confirmed state, which keeps what others have written since the mutation was sent.
+    private mutating func change(_ layer: ModelLayer, from song: Song?) {
+        guard let id = layer.step.songID else { return layer.step.make(in: &confirmed, isConfirmed: true) }
+        if layer.isRemoved { return }
+        let old = confirmed.songs[id]
+        if layers.first(where: { $0.number == layer.number && $0.step.songID == id })?.before == nil {
+            for place in layers.indices where layers[place].number == layer.number && layers[place].step.songID == id {
+                layers[place].before = .some(song)
+            }
+        }
+        layer.step.make(in: &confirmed, isConfirmed: !layer.isSettled)
+        guard let changed = confirmed.songs[id] else { return }
+        if layer.isWritten, let song, let base = layer.base ?? layer.step.song {
+            confirmed.songs[id] = changed.with(base, song)
+        }
+        // Later mutations know the change.
+        guard let old, let new = confirmed.songs[id] else { return }
+        for place in layers.indices where layers[place].number > layer.number && layers[place].step.songID == id {
+            layers[place].base = layers[place].base?.with(old, new)
+        }
     }
 
     mutating func write(_ body: (inout ModelState) -> Void) {
-        body(&confirmed)
+        write(below: .max, body)
         update()
+    }
+
+    private mutating func write(below number: UInt64, _ body: (inout ModelState) -> Void) {
+        let old = confirmed.songs
+        confirmed.written = []
+        confirmed.isCleared = false
+        body(&confirmed)
+        for id in confirmed.written {
+            let new = confirmed.songs[id]
+            let count = layers.count
+            if new == nil || confirmed.isCleared {
+                layers.removeAll { $0.step.songID == id && $0.number < number && $0.isSettled }
+            }
+            if new == nil, old[id] == nil, layers.count == count { continue }
+            for place in layers.indices where layers[place].step.songID == id && layers[place].number < number {
+                if !layers[place].isWritten { layers[place].base = old[id] }
+                layers[place].isWritten = true
+                layers[place].isRemoved = new == nil
+            }
+        }
     }
 
     /// - Parameter steps: The changes of the mutation that begins or ends, which has its entities in their order.
     private mutating func update(changing steps: [ModelStep] = []) {
         let before = visiblePlaces
         visible = confirmed
-        for layer in layers { for step in layer.steps { step.make(in: &visible) } }
+        for layer in layers where !layer.isRemoved { layer.step.make(in: &visible) }
         // A song keeps its place while it is confirmed, or else while it is shown.
         for id in confirmedPlaces.keys where confirmed.songs[id] == nil { confirmedPlaces[id] = nil }
         for id in confirmed.inserted where confirmedPlaces[id] == nil {
@@ -344,5 +429,40 @@ private struct LayerModel {
 
     func ordered(_ state: ModelState, _ places: [Int: Int]) -> [Song] {
         state.songs.values.sorted { places[$0.id] ?? 0 < places[$1.id] ?? 0 }
+    }
+}
+
+/// A change that isn't confirmed, or that waits for earlier ones.
+private struct ModelLayer {
+    let number: UInt64
+    let step: ModelStep
+    /// Whether the server has confirmed it.
+    var isSettled = false
+    /// Whether others have written the song since.
+    var isWritten = false
+    /// Whether their last write has removed it.
+    var isRemoved = false
+    /// The song before their first write.
+    var base: Song?
+    /// The confirmed song before the first change of the mutation, while it is confirmed.
+    var before: Song??
+
+    /// The layer with what has happened since the first one of the mutation was made.
+    func with(_ first: ModelLayer) -> ModelLayer {
+        var layer = self
+        (layer.isWritten, layer.isRemoved, layer.base) = (first.isWritten, first.isRemoved, first.base)
+        return layer
+    }
+}
+
+extension Song {
+    /// The song with the members in which another one differs from its base.
+    fileprivate func with(_ base: Song, _ other: Song) -> Song {
+        var song = self
+        if base.title != other.title { song.title = other.title }
+        if base.plays != other.plays { song.plays = other.plays }
+        if base.isFavourite != other.isFavourite { song.isFavourite = other.isFavourite }
+        if base.albumID != other.albumID { song.albumID = other.albumID }
+        return song
     }
 }

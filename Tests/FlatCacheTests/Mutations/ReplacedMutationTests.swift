@@ -7,13 +7,20 @@ import Testing
 struct ReplacedMutationTests {
     private let cache = FlatCache()
     private let answer = ManualAnswer<Memo>()
+    private let turn = ManualAnswer<Void>()
+
+    /// Lets the mutations with the order be sent only after ``turn``, so that what is written before isn't newer than they are.
+    private func waiting() -> MutationOrder {
+        cache.mutate(order: .serial("waiting")) { _ in } send: { [turn] in try await turn() }
+        return .serial("waiting")
+    }
 
     @Test("Pending mutations of the old key are those of the new key, and go on", arguments: [false, true])
     func layers(succeeds: Bool) async throws {
         cache.set(Memo(id: "tmp", text: "old"))
         let handle = Cached(Memo.self, id: "tmp", in: cache)
         let later = ManualAnswer<Void>()
-        let edit = cache.mutate(Memo.self, id: "tmp") {
+        let edit = cache.mutate(Memo.self, id: "tmp", order: waiting()) {
             $0.text += "!"
         } send: {
             try await later()
@@ -32,6 +39,7 @@ struct ReplacedMutationTests {
         }
         #expect(await !second.ended())
         #expect(cache.text("7") == "newer!")
+        turn.succeed()
         if succeeds { later.succeed() } else { later.fail() }
         #expect(await edit.ended() == succeeds)
         #expect(cache.confirmed { cache.text("7") } == (succeeds ? "newer!" : "newer"))
@@ -98,7 +106,7 @@ struct ReplacedMutationTests {
 
     @Test("A pending change that stores an entity has its effect under the new identifier", arguments: [true, false])
     func storing(isCodable: Bool) async {
-        let mutation = cache.mutate { change in
+        let mutation = cache.mutate(order: waiting()) { change in
             if isCodable {
                 change.set(MemoSheet(id: "a", title: "mine"))
             } else {
@@ -112,6 +120,7 @@ struct ReplacedMutationTests {
         #expect(cache.get(MemoSheet.self, id: "a") == MemoSheet(id: "b", title: isCodable ? "mine" : "new"))
         #expect(cache.get(Memo.self, id: "a") == Memo(id: "b", text: "new"))
         #expect(mutation.problems.isEmpty == isCodable)
+        turn.succeed()
         answer.succeed(Memo(id: "x"))
         await mutation.ended()
         #expect(cache.confirmed { cache.get(MemoSheet.self, id: "b")?.title } == (isCodable ? "mine" : "new"))
@@ -121,8 +130,9 @@ struct ReplacedMutationTests {
     @Test("Mutations of all identifiers that one transaction replaces by the same one go on", arguments: [false, true])
     func merged(isCircle: Bool) async {
         cache.set(contentsOf: [Memo(id: "a"), Memo(id: "b")])
+        let order = waiting()
         let mutations = ["a", "b"].map { id in
-            cache.mutate(Memo.self, id: id) {
+            cache.mutate(Memo.self, id: id, order: order) {
                 $0.text += id
             } send: { [answer] in
                 _ = try await answer()
@@ -140,6 +150,7 @@ struct ReplacedMutationTests {
         #expect(cache.text(last) == "newab" && cache.count(of: Memo.self) == 1)
         #expect(Cached(Memo.self, id: "b", in: cache).mutations.pending.map(\.number) == mutations.map(\.number))
         #expect(mutations.allSatisfy { $0.keys == [FlatCacheKey(Memo.self, id: last)] && $0.problems.isEmpty })
+        turn.succeed()
         for mutation in mutations {
             answer.succeed(Memo(id: "y"))
             await mutation.ended()
@@ -186,7 +197,7 @@ struct ReplacedMutationTests {
     @Test("A replacement keeps the order of the changes of a mutation")
     func orderOfChanges() async {
         cache.set(Memo(id: "tmp"))
-        let mutation = cache.mutate { change in
+        let mutation = cache.mutate(order: waiting()) { change in
             change.update(Memo.self, id: "tmp") { $0.text += "1" }
             change.set(Memo(id: "7", text: "2"))
             change.update(Memo.self, id: "tmp") { $0.text += "3" }
@@ -195,6 +206,7 @@ struct ReplacedMutationTests {
         }
         cache.replaceMemo("tmp", by: "7")
         #expect(cache.text("7") == "23")
+        turn.succeed()
         answer.succeed(Memo(id: "x"))
         await mutation.ended()
         #expect(cache.confirmed { cache.text("7") } == "23")

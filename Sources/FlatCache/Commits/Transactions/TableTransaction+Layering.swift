@@ -5,6 +5,17 @@ extension TableTransaction {
     /// Removes the layers of a mutation from an entity.
     @inlinable func removeLayers(_ number: UInt64, from id: Value.ID) { editLayers(of: id).removed.insert(number) }
 
+    /// Lets the layers of a mutation that the server has confirmed wait for those of earlier ones.
+    func settleLayers(_ number: UInt64, of id: Value.ID) { editLayers(of: id).settled = number }
+
+    /// The entity that the server has confirmed by a mutation whose change waits for earlier ones, or `nil` if there is none.
+    @usableFromInline func settledValue(_ id: Value.ID, _ hash: HashedID) -> Value? {
+        if !table.hasLayers { return nil }
+        return table.withSlot(for: id, hash) { slot in
+            slot.layered?.layers.contains { $0.isSettled } == true ? slot.copy : nil
+        }
+    }
+
     @inlinable func editLayers(of id: Value.ID) -> LayeredEntry<Value> {
         entries.makeRoom()
         return editLayers(at: table.withSlot(for: id, HashedID(id)) { self.place(of: $0) })
@@ -114,12 +125,17 @@ extension TableTransaction {
         var written: Value?
         if change.isWritten || isEdited {
             written = entries.values[place]
-            if change.isWritten { change.confirmed = written }
+            if change.isWritten {
+                noteWrite(of: written, to: &change, at: place)
+                change.confirmed = written
+            }
             let count = change.layers.count
             if isEdited, let entry {
                 change.layers.removeAll { entry.removed.contains($0.number) }
                 for layer in entry.added where !change.insert(layer) { isAbove = false }
+                settleLayers(of: &change, entry, at: place)
                 moveLayers(to: &change, of: entry)
+                change.confirmSettled(of: slot.id)
             }
             isAbove = isAbove && !change.isWritten
             var visible =
@@ -132,6 +148,41 @@ extension TableTransaction {
         }
         makeLayering(table.layerCode { LayerCode() }).makeEntry(at: place).result =
             LayeredResult(of: revision, writing: written, if: condition, change.isWritten || isEdited ? change : nil)
+    }
+
+    /// Notes a write of the confirmed entity for those mutations that didn't know it when they were sent.
+    @usableFromInline func noteWrite(of new: Value?, to change: inout LayeredChange<Value>, at place: Int) {
+        // What was only on disk was confirmed before.
+        if transaction.origin == .load { return }
+        guard let confirmation = transaction.confirmation, let key = confirmed?[place] else {
+            // Mutations know the identifiers that are replaced.
+            if renamed?.contains(place) == true { return change.noteEarlierChange(to: new, after: 0) }
+            return change.noteWrite(of: new, isCleared: isCleared, isMoved: layering?[place]?.next != nil)
+        }
+        let number = confirmation.mutation.number
+        change.noteWrite(of: new, before: number)
+        if !key.isDelayed { change.noteEarlierChange(to: new, after: number) }
+    }
+
+    /// Notes that the replacement of an identifier is going to change an entity.
+    func noteRenaming(of id: Value.ID) {
+        entries.makeRoom()
+        let place = table.withSlot(for: id, HashedID(id)) { self.place(of: $0) }
+        if entries[place].isChanged { return }
+        var places = renamed ?? []
+        renamed = nil
+        places.insert(place)
+        renamed = places
+    }
+
+    /// Lets the layers of the confirmed mutation wait.
+    @usableFromInline func settleLayers(
+        of change: inout LayeredChange<Value>,
+        _ entry: LayeredEntry<Value>,
+        at place: Int
+    ) {
+        guard let number = entry.settled else { return }
+        change.settle(number, answer: confirmed?[place]?.isAnswered == true ? change.confirmed : nil)
     }
 
     /// Whether layers were applied to the stored entities.

@@ -23,6 +23,11 @@ final class Transaction {
     /// Those without a new key aren't replaced any more. Identifiers can replace others while they are hashed or compared, so this
     /// isn't a dictionary.
     private var replacements: [(old: FlatCacheKey, new: FlatCacheKey?)] = []
+    /// The mutation that the transaction confirms, or `nil` for none.
+    var confirmation: Confirmation? {
+        didSet { isConfirming = confirmation != nil }
+    }
+    @exclusivity(unchecked) @usableFromInline private(set) var isConfirming = false
     /// The delete rules that are still to be applied, while one is.
     private var pendingRules: [() -> Void]?
     /// What is to be done before the commit because delete rules have written entities.

@@ -33,6 +33,8 @@ final class LayeredEntry<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var isEdited = false
     @exclusivity(unchecked) @usableFromInline var added: [Layer<Value>] = []
     @exclusivity(unchecked) @usableFromInline var removed = RemovedLayers()
+    /// The mutation whose layers wait for those of earlier ones, or `nil` if none does.
+    @exclusivity(unchecked) @usableFromInline var settled: UInt64?
     /// What the commit stores, or `nil` if it isn't determined.
     @exclusivity(unchecked) @usableFromInline var result: LayeredResult<Value>?
     /// The place of the entry with the identifier that replaces this one, or `nil` if none does.
@@ -45,7 +47,9 @@ final class LayeredEntry<Value: Cachable> {
     @inlinable init() {}
 
     /// Whether layers are added, and none are removed or moved.
-    @usableFromInline var isAddedTo: Bool { !added.isEmpty && removed.isEmpty && next == nil && sources.isEmpty }
+    @usableFromInline var isAddedTo: Bool {
+        !added.isEmpty && removed.isEmpty && settled == nil && next == nil && sources.isEmpty
+    }
 }
 
 /// The numbers of removed layers.

@@ -129,7 +129,7 @@ extension MutationSend {
             let answer = try await send()
             return { cache in
                 cache.replaceIdentifier(of: Answer.self, id, with: answer)
-                return answer
+                return cache.get(Answer.self, id: answer.id) ?? answer
             }
         }
     }
