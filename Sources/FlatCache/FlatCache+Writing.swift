@@ -209,8 +209,7 @@ extension FlatCache {
             if removed != nil {
                 transaction.remove(id, hash)
                 applyDeleteRules(in: transaction) { [id] }
-            } else if let settled = transaction.settledValue(id, hash) {
-                transaction.remove(id, hash)
+            } else if let settled = transaction.removeSettled(id, hash) {
                 return settled
             } else if transaction.table.hasMoreInStore {
                 transaction.remove(id, hash)

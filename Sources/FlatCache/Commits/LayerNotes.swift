@@ -37,8 +37,9 @@ extension Layer {
 
     /// After the server has answered, the members that the mutation changes are those of the answer.
     @usableFromInline func shownWithNotes(over below: Value?, of id: Value.ID) -> Value? {
-        if isRemoved { return below }
+        // A missing entity is one of the problems of the mutation.
         let changed = change(below, id)
+        if isRemoved { return below }
         guard let answer = notes?.answer else { return changed }
         guard let below, let changed else { return answer }
         return ChangedMembers(from: below, to: changed).copied(from: answer, to: below)
@@ -87,13 +88,11 @@ extension LayeredChange {
         isCleared: Bool = false,
         isMoved: Bool = false
     ) {
-        // The changes of lists don't depend on what else is in them.
-        if Value.self is any InternalEntity.Type { return }
         let isRemoval = new == nil && !isMoved
         let count = layers.count
         if new == nil || isCleared { layers.removeAll { $0.number < number && $0.isSettled } }
-        // Nothing is removed where nothing was confirmed.
-        if isRemoval && confirmed == nil && layers.count == count { return }
+        // Nothing is removed where nothing was confirmed, and changes of lists don't depend on what else is in them.
+        if isRemoval && confirmed == nil && layers.count == count || Value.self is any InternalEntity.Type { return }
         for place in layers.indices where layers[place].number < number && layers[place].mutation.isSent {
             let notes = layers[place].notes
             let base = notes?.write.map { $0.base } ?? confirmed

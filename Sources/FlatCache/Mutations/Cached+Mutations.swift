@@ -15,7 +15,7 @@ extension Cached {
     /// - Complexity: The time of `change`, and O(*n*) for the *n* pending mutations and observers of the key.
     @discardableResult @inlinable
     public func mutate(
-        order: MutationOrder = .concurrent,
+        order: MutationOrder = .byEntity,
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Void
     ) -> Mutation<Void> {
@@ -36,7 +36,7 @@ extension Cached {
     /// - Complexity: The time of `change`, and O(*n*) for the *n* pending mutations and observers of the key.
     @discardableResult @inlinable
     public func mutate<Answer: Cachable>(
-        order: MutationOrder = .concurrent,
+        order: MutationOrder = .byEntity,
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Answer
     ) -> Mutation<Answer> {
@@ -57,7 +57,7 @@ extension Cached {
     /// - Complexity: The time of `change`, and O(*n*) for the *n* pending mutations and observers of the key.
     @discardableResult @inlinable
     public func mutate<Root>(
-        order: MutationOrder = .concurrent,
+        order: MutationOrder = .byEntity,
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Payload<Root>
     ) -> Mutation<StoredPayload<Root>> {

@@ -23,7 +23,7 @@ extension FlatCache {
     public func mutate<Value: Cachable>(
         _ type: Value.Type = Value.self,
         id: Value.ID,
-        order: MutationOrder = .concurrent,
+        order: MutationOrder = .byEntity,
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Void
     ) -> Mutation<Void> {
@@ -50,7 +50,7 @@ extension FlatCache {
     public func mutate<Value: Cachable, Answer: Cachable>(
         _ type: Value.Type = Value.self,
         id: Value.ID,
-        order: MutationOrder = .concurrent,
+        order: MutationOrder = .byEntity,
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Answer
     ) -> Mutation<Answer> {
@@ -75,7 +75,7 @@ extension FlatCache {
     public func mutate<Value: Cachable, Root>(
         _ type: Value.Type = Value.self,
         id: Value.ID,
-        order: MutationOrder = .concurrent,
+        order: MutationOrder = .byEntity,
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Payload<Root>
     ) -> Mutation<StoredPayload<Root>> {
@@ -99,7 +99,7 @@ extension FlatCache {
     /// - Complexity: The time of the closures, and O(*n*) for the *n* pending mutations and observers of the keys.
     @discardableResult
     public func mutate(
-        order: MutationOrder = .concurrent,
+        order: MutationOrder = .byEntity,
         _ changes: (inout MutationChanges) -> Void,
         send: @escaping @Sendable () async throws -> Void
     ) -> Mutation<Void> {
@@ -117,7 +117,7 @@ extension FlatCache {
     /// - Complexity: The time of the closures, and O(*n*) for the *n* pending mutations and observers of the keys.
     @discardableResult
     public func mutate<Answer: Cachable>(
-        order: MutationOrder = .concurrent,
+        order: MutationOrder = .byEntity,
         _ changes: (inout MutationChanges) -> Void,
         send: @escaping @Sendable () async throws -> Answer
     ) -> Mutation<Answer> {
@@ -139,7 +139,7 @@ extension FlatCache {
     /// - Complexity: The time of the closures, and O(*n*) for the *n* pending mutations and observers of the keys.
     @discardableResult
     public func mutate<Root>(
-        order: MutationOrder = .concurrent,
+        order: MutationOrder = .byEntity,
         _ changes: (inout MutationChanges) -> Void,
         send: @escaping @Sendable () async throws -> Payload<Root>
     ) -> Mutation<StoredPayload<Root>> {
@@ -234,12 +234,14 @@ extension FlatCache {
             noteLate(.begun, of: mutation, except: noted)
         }
         moveForgottenLayers(of: mutation)
-        for insertion in insertions(before: mutation) { mutation.wait(for: insertion) }
-        for insertion in keptInsertions(before: mutation) { mutation.wait(for: insertion) }
-        for follower in replay?.takeFollowers() ?? [] {
-            follower.wait(for: mutation)
-            // The mutation can have been dropped meanwhile.
-            if follower.losesObstacle() { follower.send(in: self) }
+        waitForEarlier(mutation)
+        for insertion in keptInsertions(before: mutation) { mutation.wait(for: insertion, isNeeded: true) }
+        if let replay {
+            for follower in replay.takeFollowers() {
+                follower.wait(for: mutation, isNeeded: true)
+                // The mutation can have been dropped meanwhile.
+                if follower.doesNotWait(for: replay) { follower.send(in: self) }
+            }
         }
         if let error = failedInsertion(before: mutation), drop(mutation, because: error) { return }
         switch mutation.becomeReady(isFirst: isFirst) {
@@ -337,7 +339,9 @@ extension FlatCache {
     /// identifiers that had replaced others.
     private func moveForgottenLayers(of mutation: PendingMutation) {
         guard hasReplacements, mutations.beganBeforeRemoval(mutation) else { return }
-        let keys = commitBesideReplacements { transaction in
+        let keys = commitBesideReplacements { transaction -> [UnlayeredKey] in
+            // One that was confirmed meanwhile can have layers that wait for earlier mutations.
+            if !mutation.isOpen { return [] }
             let keys = removeLayers(of: [mutation.number], in: transaction)
             if !keys.isEmpty {
                 for step in mutation.steps { step.add(to: transaction, of: mutation, in: self) }

@@ -43,7 +43,9 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
         guard enter(.sending) else { return }
         Task {
             do {
-                let store = try await FlatCache.withCurrent(cache, work)
+                let store = try await PendingMutation.$sending.withValue(self) {
+                    try await FlatCache.withCurrent(cache, work)
+                }
                 // After a restart, entities that it changes can be only in the store.
                 let held = steps.compactMap { $0.hold(in: cache) }
                 if !held.isEmpty { await cache.load(held, isolation: nil) }

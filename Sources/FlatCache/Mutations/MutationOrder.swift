@@ -1,10 +1,18 @@
 /// When a mutation is sent, if others are pending.
+///
+/// In each order, a mutation of an entity that another one inserts is sent after the insertion has ended.
 public enum MutationOrder: Hashable, Sendable {
+    /// After the mutations of the same entities that have begun before have ended; this is the default.
+    ///
+    /// So the server receives the changes of an entity in the order in which they were made. Mutations of different entities
+    /// don't wait for each other, nor do those that only change the same list or reference.
+    case byEntity
     /// At once.
     case concurrent
-    /// After all earlier mutations with the same key have ended.
+    /// After all earlier mutations with the same key have ended, and those of the same entities.
     case serial(String)
-    /// After the mutation with the same key that is being sent has ended. It replaces those that aren't sent yet.
+    /// After the mutation with the same key that is being sent has ended, and those of the same entities. It replaces those with
+    /// the key that aren't sent yet.
     ///
     /// Use it for changes that set a value, such as the text of a draft. A change that depends on the value before, such as an
     /// increment, would be lost with the mutation that is replaced.
@@ -13,7 +21,7 @@ public enum MutationOrder: Hashable, Sendable {
     /// The key of mutations that wait for each other.
     var key: String? {
         switch self {
-        case .concurrent: nil
+        case .byEntity, .concurrent: nil
         case .serial(let key), .latest(let key): key
         }
     }

@@ -10,6 +10,8 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     @exclusivity(unchecked) private var lastRemoved: UInt64 = 0
     /// The mutations by their numbers.
     @exclusivity(unchecked) private var pending: [UInt64: PendingMutation] = [:]
+    /// The number of mutations that were added.
+    @exclusivity(unchecked) private var entryCount: UInt64 = 0
     /// The number of those that insert entities with identifiers that the server replaces, changed while the lock is held.
     private let insertionCount = Atomic<Int>(0)
     /// The mutations that wait for each other, by their key.
@@ -39,6 +41,9 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// The mutation with a number, or `nil` if it has ended.
     subscript(number: UInt64) -> PendingMutation? { lock.withLock { pending[number] } }
 
+    /// Whether there is at most one mutation that has not ended.
+    var hasAtMostOne: Bool { lock.withLock { pending.count < 2 } }
+
     /// Whether all mutations have ended.
     var isEmpty: Bool { lock.withLock { pending.isEmpty } }
 
@@ -47,14 +52,16 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// - Parameters:
     ///   - mutation: The mutation.
     ///   - replay: The mutation of an earlier process that it is, if it is one.
-    /// - Returns: The mutations that it replaces, which have ended, and whether nothing is to be sent before it. It is `nil` if
-    ///   the mutation of the earlier process was begun or has ended meanwhile.
+    /// - Returns: The mutations that it replaces, which have ended, and whether nothing with its key is to be sent before it. It
+    ///   is `nil` if the mutation of the earlier process was begun or has ended meanwhile.
     func add(
         _ mutation: PendingMutation,
         inPlaceOf replay: WaitingReplay? = nil
     ) -> (replaced: [PendingMutation], isFirst: Bool)? {
         lock.withLock {
             if let replay, pending[replay.number] !== replay { return nil }
+            entryCount += 1
+            mutation.entry = entryCount
             insert(mutation)
             if let replay {
                 mutation.line = replay.line

@@ -20,6 +20,9 @@ protocol MutationStep: AnyObject, Sendable {
     /// It isn't for what delete rules make of an entity, which the mutation doesn't send.
     var waitsForInsertion: Bool { get }
 
+    /// Whether it is a change of an entity that the mutation sends, and not of a list or a reference.
+    var isOfEntity: Bool { get }
+
     /// The identifier if it is temporary and of a type, or `nil`.
     func temporaryID<Related: Cachable>(of type: Related.Type) -> Related.ID?
 
@@ -118,6 +121,10 @@ final class EntityStep<Value: Cachable>: MutationStep {
     @usableFromInline var entityType: ObjectIdentifier { ObjectIdentifier(Value.self) }
 
     @usableFromInline var isTemporary: Bool { kind == .insertion }
+
+    @usableFromInline var isOfEntity: Bool {
+        kind != .consequence && !(Value.self is any InternalEntity.Type)
+    }
 
     @usableFromInline var waitsForInsertion: Bool { kind == .change || kind == .storing }
 
@@ -247,7 +254,9 @@ final class EntityStep<Value: Cachable>: MutationStep {
         let id = currentID(of: mutation, in: cache)
         let hash = HashedID(id)
         let layers = layers(of: id, in: cache)
-        let key = changes.confirmKey(id, hash, layers, of: mutation.number, in: snapshot)
+        // A removal of everything has dropped all earlier mutations.
+        let mayWait = !cache.hasReplacements || !cache.mutations.beganBeforeRemoval(mutation)
+        let key = changes.confirmKey(id, hash, layers, of: mutation.number, mayWait: mayWait, in: snapshot)
         if key?.isDelayed == true {
             changes.settleLayers(mutation.number, of: id)
         } else {

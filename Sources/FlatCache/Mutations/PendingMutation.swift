@@ -26,6 +26,14 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     let reference: WeakReference<FlatCache>
     /// The mutations with the same key, if it has one, guarded by the lock of the queue.
     @exclusivity(unchecked) var line: MutationLine?
+    /// The place among the mutations in the order in which they were added to the queue, which is set once.
+    ///
+    /// A mutation waits only for those before it, so none wait for each other.
+    @exclusivity(unchecked) var entry: UInt64 = 0
+    /// The mutation that the task sends, or `nil` for none.
+    @TaskLocal static var sending: PendingMutation?
+    /// The mutation in whose `send` closure this one was begun, or `nil` for none.
+    private let outer = PendingMutation.sending
     /// All mutations have one lock, which is held for some instructions, because a lock of its own would take each one memory.
     private static let lock = Lock()
     @exclusivity(unchecked) private var current = State.waiting {
@@ -42,8 +50,10 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     @exclusivity(unchecked) private var hasBegun = false
     @exclusivity(unchecked) private var isReady = false
     @exclusivity(unchecked) private var isDue = false
-    /// The number of insertions that must end before the mutation is sent.
-    @exclusivity(unchecked) private var obstacles = 0
+    /// The mutations that must end before this one is sent, which keep it until then.
+    @exclusivity(unchecked) private var obstacles: Set<ObjectIdentifier> = []
+    /// The insertions without which the mutation can't be sent.
+    @exclusivity(unchecked) private var needed: Set<ObjectIdentifier> = []
     /// The mutations that are sent after this one, or `nil` after it has ended.
     @exclusivity(unchecked) private var followers: [PendingMutation]? = []
     /// Those who wait for the end, or `nil` if nobody has.
@@ -149,18 +159,18 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
         return isDropped
     }
 
-    /// Changes the state of a mutation that waits for the end of insertions.
+    /// Changes the state of a mutation that waits for the end of others.
     ///
     /// - Returns: Whether it was waiting.
     func dropUnsent(_ error: MutationError) -> Bool {
         PendingMutation.lock.withLock {
-            guard case .waiting = current, obstacles > 0 else { return false }
+            guard case .waiting = current, !obstacles.isEmpty else { return false }
             current = .dropped(error)
             return true
         }
     }
 
-    /// Ends a mutation that waits for the end of insertions.
+    /// Ends a mutation that waits for the end of others.
     ///
     /// - Returns: Whether it was waiting.
     func withdraw(because error: MutationError, in cache: FlatCache) -> Bool {
@@ -261,7 +271,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
             if isOver { return nil }
             isReady = true
             if isFirst { isDue = true }
-            return isDue && obstacles == 0
+            return isDue && obstacles.isEmpty
         }
     }
 
@@ -271,27 +281,43 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     func becomeDue() -> Bool {
         PendingMutation.lock.withLock {
             isDue = true
-            return isReady && obstacles == 0
+            return isReady && obstacles.isEmpty
         }
     }
 
     /// Lets the mutation be sent after another one has ended, unless that has.
-    func wait(for other: PendingMutation) {
-        PendingMutation.lock.withLock { obstacles += 1 }
+    ///
+    /// - Parameters:
+    ///   - other: The other mutation.
+    ///   - isNeeded: Whether the other one inserts what this one changes, so that this one fails if that does.
+    func wait(for other: PendingMutation, isNeeded: Bool = false) {
+        let isNew = PendingMutation.lock.withLock {
+            if isNeeded { needed.insert(ObjectIdentifier(other)) }
+            return obstacles.insert(ObjectIdentifier(other)).inserted
+        }
+        if !isNew { return }
         let isAdded = PendingMutation.lock.withLock {
             other.followers?.append(self)
             return other.followers != nil
         }
-        if !isAdded { PendingMutation.lock.withLock { obstacles -= 1 } }
+        if !isAdded { PendingMutation.lock.withLock { _ = obstacles.remove(ObjectIdentifier(other)) } }
     }
 
-    /// Notes that an insertion has ended before which the mutation can't be sent.
+    /// Whether the mutation was begun while another one was sent, which may wait for it.
+    func isBegun(in other: PendingMutation) -> Bool { outer.map { $0 === other || $0.isBegun(in: other) } ?? false }
+
+    /// Whether the mutation can't be sent without an insertion.
+    func needs(_ insertion: PendingMutation) -> Bool {
+        PendingMutation.lock.withLock { needed.contains(ObjectIdentifier(insertion)) }
+    }
+
+    /// Notes that a mutation has ended for which this one waits.
     ///
-    /// - Returns: Whether it is to be sent now.
-    func losesObstacle() -> Bool {
+    /// - Returns: Whether this one is to be sent now.
+    func doesNotWait(for other: PendingMutation) -> Bool {
         PendingMutation.lock.withLock {
-            obstacles -= 1
-            return isReady && isDue && obstacles == 0
+            obstacles.remove(ObjectIdentifier(other))
+            return isReady && isDue && obstacles.isEmpty
         }
     }
 

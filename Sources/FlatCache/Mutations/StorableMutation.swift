@@ -38,7 +38,9 @@ public protocol StorableMutation: Codable, Sendable {
     /// It isn't derived from the name of the type, so that can be changed. Each type of mutations has a name of its own.
     static var storedName: String { get }
 
-    /// When the mutation is sent, if others are pending. By default it is sent at once.
+    /// When the mutation is sent, if others are pending.
+    ///
+    /// By default it is sent after those of the same entities that have begun before.
     var order: MutationOrder { get }
 
     /// Lists the changes that readers see at once.
@@ -73,8 +75,8 @@ public protocol StorableMutation: Codable, Sendable {
 }
 
 extension StorableMutation {
-    /// At once.
-    public var order: MutationOrder { .concurrent }
+    /// After the mutations of the same entities that have begun before.
+    public var order: MutationOrder { .byEntity }
 }
 
 extension StorableMutation where Answer == Void {

@@ -12,7 +12,7 @@ extension StoredMutation: Storable {
         fileprivate let content: StoredMutation
 
         private enum CodingKeys: String, CodingKey {
-            case id, name, serial, latest, arguments, insertions
+            case id, name, serial, latest, concurrent, arguments, insertions
         }
 
         fileprivate init(_ content: StoredMutation) {
@@ -27,7 +27,7 @@ extension StoredMutation: Storable {
             } else if let key = try members.decodeIfPresent(String.self, forKey: .latest) {
                 order = .latest(key)
             } else {
-                order = .concurrent
+                order = try members.decodeIfPresent(Bool.self, forKey: .concurrent) == true ? .concurrent : .byEntity
             }
             content = StoredMutation(
                 id: try members.decode(String.self, forKey: .id),
@@ -43,7 +43,8 @@ extension StoredMutation: Storable {
             try members.encode(content.id, forKey: .id)
             try members.encode(content.name, forKey: .name)
             switch content.order {
-            case .concurrent: break
+            case .byEntity: break
+            case .concurrent: try members.encode(true, forKey: .concurrent)
             case .serial(let key): try members.encode(key, forKey: .serial)
             case .latest(let key): try members.encode(key, forKey: .latest)
             }

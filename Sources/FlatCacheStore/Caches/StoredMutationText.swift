@@ -26,7 +26,7 @@ package struct StoredMutationText {
         idempotencyKey = mutation.id
         order =
             switch mutation.order {
-            case .concurrent: nil
+            case .byEntity, .concurrent: nil
             case .serial(let key): ("serial", key)
             case .latest(let key): ("latest", key)
             }

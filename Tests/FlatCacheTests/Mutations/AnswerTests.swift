@@ -42,7 +42,10 @@ struct AnswerTests {
         case set, batch, update, transaction, payload, fetch, list, page
     }
 
-    @Test("What a mutation without an answer has invented doesn't keep out the next entity", arguments: Arrival.allCases)
+    @Test(
+        "What a mutation without an answer has invented doesn't keep out the next entity",
+        arguments: Arrival.allCases
+    )
     func withoutAnswer(arrival: Arrival) async throws {
         cache.set(Note(id: 1, title: "old", updatedAt: 100))
         let edit = cache.mutate(Note.self, id: 1) {
@@ -153,7 +156,10 @@ struct AnswerTests {
         cache.set(Note(id: 1, updatedAt: 100))
         for removal in 0..<4 {
             cache.set(Note(id: 1, updatedAt: 100))
-            try await cache.mutate(Note.self, id: 1) { $0.updatedAt = 1000 } send: {}.value
+            try await cache.mutate(Note.self, id: 1) {
+                $0.updatedAt = 1000
+            } send: {
+            }.value
             switch removal {
             case 0: cache.remove(Note.self, id: 1)
             case 1: cache.removeAll(of: Note.self)

@@ -193,3 +193,144 @@ struct MutationOrderTests {
         answer.fail()
     }
 }
+
+/// The order of mutations of the same entities, which is the default.
+@Suite("Order of mutations of one entity")
+struct EntityOrderTests {
+    private let cache = FlatCache()
+    private let sent = Recorder<String>()
+
+    init() {
+        cache.set(contentsOf: [Song(id: 1), Song(id: 2)])
+    }
+
+    @discardableResult
+    private func begin(
+        _ name: String,
+        _ ids: Int...,
+        order: MutationOrder = .byEntity,
+        answer: ManualAnswer<Void>? = nil
+    ) -> Mutation<Void> {
+        cache.mutate(order: order) { change in
+            for id in ids { change.update(Song.self, id: id) { $0.title += name } }
+        } send: { [sent] in
+            sent.record(name)
+            try await answer?()
+        }
+    }
+
+    @Test("Mutations of one entity are sent one after the other, also after a failure", arguments: [true, false])
+    func oneEntity(succeeds: Bool) async {
+        let answer = ManualAnswer<Void>()
+        let first = begin("a", 1, answer: answer)
+        let second = begin("b", 1)
+        let third = begin("c", 1)
+        await answer.hasBegun()
+        #expect(sent.elements == ["a"] && cache.song()?.title == "abc")
+        if succeeds { answer.succeed() } else { answer.fail() }
+        #expect(await first.ended() == succeeds)
+        #expect(await second.ended())
+        #expect(await third.ended())
+        #expect(sent.elements == ["a", "b", "c"])
+        #expect(cache.confirmedSong()?.title == (succeeds ? "abc" : "bc"))
+    }
+
+    @Test("Mutations of different entities don't wait for each other, nor do those of one list")
+    func differentEntities() async {
+        let answer = ManualAnswer<Void>()
+        let list = cache.list("songs", of: Song.self)
+        let listing = cache.mutate { change in
+            change.update(Song.self, id: 1) { $0.plays = 1 }
+            change.append(1, to: list)
+        } send: {
+            try await answer()
+        }
+        await answer.hasBegun()
+        #expect(await begin("b", 2).ended())
+        let other = cache.mutate {
+            $0.append(2, to: list)
+        } send: {
+        }
+        #expect(await other.ended())
+        #expect(listing.isPending)
+        answer.succeed()
+        await listing.ended()
+        #expect(Array(cache.confirmed { list.ids }) == [1, 2])
+    }
+
+    @Test("A mutation of several entities waits for those of each, and those after it for it")
+    func severalEntities() async {
+        let (first, second) = (ManualAnswer<Void>(), ManualAnswer<Void>())
+        let mutations = [
+            begin("a", 1, answer: first), begin("b", 2, answer: second), begin("ab", 1, 2), begin("c", 2),
+        ]
+        await first.hasBegun()
+        await second.hasBegun()
+        second.succeed()
+        await mutations[1].ended()
+        #expect(sent.elements.sorted() == ["a", "b"])
+        first.succeed()
+        for mutation in mutations { await mutation.ended() }
+        #expect(Array(sent.elements.suffix(2)) == ["ab", "c"])
+    }
+
+    @Test("A concurrent mutation waits for none, and the next one for all before it")
+    func concurrent() async {
+        let (first, second) = (ManualAnswer<Void>(), ManualAnswer<Void>())
+        let a = begin("a", 1, answer: first)
+        let b = begin("b", 1, order: .concurrent, answer: second)
+        await first.hasBegun()
+        await second.hasBegun()
+        let c = begin("c", 1)
+        second.succeed()
+        await b.ended()
+        #expect(sent.count == 2)
+        first.succeed()
+        await a.ended()
+        #expect(await c.ended())
+        #expect(cache.confirmedSong()?.title == "abc")
+    }
+
+    @Test("The mutations after one that is cancelled wait for those before it")
+    func cancelled() async {
+        let answer = ManualAnswer<Void>()
+        let a = begin("a", 1, answer: answer)
+        let b = begin("b", 1)
+        let c = begin("c", 1)
+        await answer.hasBegun()
+        #expect(b.cancel())
+        #expect(sent.elements == ["a"] && c.isPending)
+        answer.succeed()
+        await a.ended()
+        #expect(await c.ended())
+        #expect(sent.elements == ["a", "c"] && cache.confirmedSong()?.title == "ac")
+    }
+
+    @Test("A closure that sends can begin a mutation of the same entity and wait for it")
+    func nested() async throws {
+        let outer = cache.mutate(Song.self, id: 1) {
+            $0.title += "a"
+        } send: { [cache] in
+            try await cache.mutate(Song.self, id: 1) {
+                $0.title += "b"
+            } send: {
+            }.value
+        }
+        try await outer.value
+        #expect(cache.confirmedSong()?.title == "ab")
+    }
+
+    @Test("Serial mutations that threads begin at the same time, of the same entities, all end")
+    func threads() async {
+        let mutations = Recorder<Mutation<Void>>()
+        onThreads(4) { [self] thread in
+            for step in 0..<50 {
+                let order: MutationOrder =
+                    step % 3 == 0 ? .serial("songs") : step % 3 == 1 ? .byEntity : .latest("songs")
+                mutations.record(begin("x", 1 + (thread + step) % 2, order: order))
+            }
+        }
+        for mutation in mutations.elements { await mutation.ended() }
+        #expect(cache.pendingMutations.isEmpty)
+    }
+}

@@ -73,12 +73,12 @@ struct MutationTests {
     func newerFails() async {
         cache.set(Song(id: 1, title: "a"))
         let (older, newer) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let first = cache.mutate(Song.self, id: 1) {
+        let first = cache.mutate(Song.self, id: 1, order: .concurrent) {
             $0.title = "b"
         } send: {
             try await older()
         }
-        let second = cache.mutate(Song.self, id: 1) {
+        let second = cache.mutate(Song.self, id: 1, order: .concurrent) {
             $0.title = "c"
         } send: {
             try await newer()
@@ -97,12 +97,12 @@ struct MutationTests {
     func olderFails() async {
         cache.set(Song(id: 1, title: "a"))
         let (older, newer) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let first = cache.mutate(Song.self, id: 1) {
+        let first = cache.mutate(Song.self, id: 1, order: .concurrent) {
             $0.title = "b"
         } send: {
             try await older()
         }
-        let second = cache.mutate(Song.self, id: 1) {
+        let second = cache.mutate(Song.self, id: 1, order: .concurrent) {
             $0.isFavourite = true
         } send: {
             try await newer()
@@ -120,12 +120,12 @@ struct MutationTests {
         cache.set(Song(id: 1))
         let (older, newer) = (ManualAnswer<Void>(), ManualAnswer<Void>())
         let saved = cache.song()
-        let first = cache.mutate(Song.self, id: 1) {
+        let first = cache.mutate(Song.self, id: 1, order: .concurrent) {
             $0.plays += 1
         } send: {
             try await older()
         }
-        let second = cache.mutate(Song.self, id: 1) {
+        let second = cache.mutate(Song.self, id: 1, order: .concurrent) {
             $0.plays += 10
         } send: {
             try await newer()
@@ -180,12 +180,12 @@ struct MutationTests {
     @Test("A change of an entity that a pending mutation inserts is dropped with the insertion, and says so")
     func insertThenUpdate() async {
         let (inserting, updating) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let insertion = cache.mutate {
+        let insertion = cache.mutate(order: .concurrent) {
             $0.set(Song(id: 1, title: "new"))
         } send: {
             try await inserting()
         }
-        let update = cache.mutate(Song.self, id: 1) {
+        let update = cache.mutate(Song.self, id: 1, order: .concurrent) {
             $0.plays = 1
         } send: {
             try await updating()

@@ -151,14 +151,14 @@ struct MutationsBesideTests {
     func snapshots() async {
         cache.set(Song(id: 1))
         let (first, second) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let removal = cache.mutate {
+        let removal = cache.mutate(order: .concurrent) {
             $0.remove(Song.self, id: 1)
         } send: {
             try await first()
         }
         var mutation: Mutation<Void>?
         cache.read {
-            mutation = cache.mutate {
+            mutation = cache.mutate(order: .concurrent) {
                 $0.set(Song(id: 1, title: "new"))
             } send: {
                 try await second()

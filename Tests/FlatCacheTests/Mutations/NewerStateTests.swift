@@ -39,7 +39,9 @@ struct NewerStateTests {
         case .type: cache.removeAll(of: Toot.self)
         case .where_: cache.remove(Toot.self) { $0.id == "1" }
         case .mutation:
-            let removal = cache.mutate(order: .concurrent) { $0.remove(Toot.self, id: "1") } send: {
+            let removal = cache.mutate(order: .concurrent) {
+                $0.remove(Toot.self, id: "1")
+            } send: {
             }
             try await removal.value
         }
@@ -55,7 +57,9 @@ struct NewerStateTests {
 
     @Test("Others in an answer that were removed or written since the mutation was sent stay as they are")
     func othersInAnswer() async throws {
-        let data = try JSONEncoder().encode([Toot(id: "1", text: "answer"), Toot(id: "2"), Toot(id: "3", text: "answer")])
+        let data = try JSONEncoder().encode([
+            Toot(id: "1", text: "answer"), Toot(id: "2"), Toot(id: "3", text: "answer"),
+        ])
         cache.set(contentsOf: [Toot(id: "1"), Toot(id: "2"), Toot(id: "3")])
         let answer = ManualAnswer<Void>()
         let edit = cache.mutate(Toot.self, id: "1") {
@@ -96,7 +100,10 @@ struct NewerStateTests {
     func writtenBeforeSending() async throws {
         cache.set(Toot(id: "1", text: "old"))
         let (first, second) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let waiting = cache.mutate(Toot.self, id: "2", order: .serial("toots")) { _ in } send: { try await first() }
+        let waiting = cache.mutate(Toot.self, id: "2", order: .serial("toots")) { _ in
+        } send: {
+            try await first()
+        }
         let edit = cache.mutate(Toot.self, id: "1", order: .serial("toots")) {
             $0.text = "mine"
         } send: {
@@ -147,7 +154,10 @@ struct NewerStateTests {
         }
     }
 
-    @Test("M1: Mutations have effect in the order in which they were begun, whatever the order of their answers", arguments: [true, false])
+    @Test(
+        "M1: Mutations have effect in the order in which they were begun, whatever the order of their answers",
+        arguments: [true, false]
+    )
     func answersInAnotherOrder(hasAnswer: Bool) async throws {
         cache.set(Toot(id: "1"))
         let (first, second) = (ManualAnswer<Void>(), ManualAnswer<Void>())
@@ -233,8 +243,16 @@ struct NewerStateTests {
     func lists(isConfirmed: Bool) async throws {
         let list = cache.list("home", of: Toot.self)
         let (first, second) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let appending = cache.mutate { $0.append("1", to: list) } send: { try await first() }
-        let removing = cache.mutate { $0.remove("1", from: list) } send: { try await second() }
+        let appending = cache.mutate {
+            $0.append("1", to: list)
+        } send: {
+            try await first()
+        }
+        let removing = cache.mutate {
+            $0.remove("1", from: list)
+        } send: {
+            try await second()
+        }
         second.succeed()
         try await removing.value
         #expect(list.isEmpty)
@@ -243,11 +261,22 @@ struct NewerStateTests {
         #expect(list.isEmpty && cache.confirmed { list.isEmpty })
     }
 
-    @Test("A removal that is confirmed before an earlier insertion of the entity keeps it removed", arguments: [true, false])
+    @Test(
+        "A removal that is confirmed before an earlier insertion of the entity keeps it removed",
+        arguments: [true, false]
+    )
     func insertionAndRemoval(isConfirmed: Bool) async throws {
         let (first, second) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let storing = cache.mutate(order: .concurrent) { $0.set(Toot(id: "1")) } send: { try await first() }
-        let removing = cache.mutate(order: .concurrent) { $0.remove(Toot.self, id: "1") } send: { try await second() }
+        let storing = cache.mutate(order: .concurrent) {
+            $0.set(Toot(id: "1"))
+        } send: {
+            try await first()
+        }
+        let removing = cache.mutate(order: .concurrent) {
+            $0.remove(Toot.self, id: "1")
+        } send: {
+            try await second()
+        }
         second.succeed()
         try await removing.value
         #expect(cache.toot() == nil)
@@ -257,12 +286,23 @@ struct NewerStateTests {
         #expect(cache.registry.table(of: Toot.self).takeUnretainedValue().layeredKeyCount == 0)
     }
 
-    @Test("The removal of everything also drops confirmed changes that wait for earlier ones", arguments: [true, false])
+    @Test(
+        "The removal of everything also drops confirmed changes that wait for earlier ones",
+        arguments: [true, false]
+    )
     func clearing(isOfType: Bool) async throws {
         cache.set(Toot(id: "1"))
         let (first, second) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let older = cache.mutate(Toot.self, id: "1", order: .concurrent) { $0.text = "a" } send: { try await first() }
-        let newer = cache.mutate(order: .concurrent) { $0.set(Toot(id: "1", text: "b")) } send: { try await second() }
+        let older = cache.mutate(Toot.self, id: "1", order: .concurrent) {
+            $0.text = "a"
+        } send: {
+            try await first()
+        }
+        let newer = cache.mutate(order: .concurrent) {
+            $0.set(Toot(id: "1", text: "b"))
+        } send: {
+            try await second()
+        }
         second.succeed()
         try await newer.value
         #expect(cache.toot()?.text == "b")

@@ -149,7 +149,7 @@ private struct IdentifierRun {
         }
         if random.below(2) == 0, other != id { steps.append(.edit(other, "e")) }
         let (home, current) = (home, current)
-        let mutation = cache.mutate { change in
+        let mutation = cache.mutate(order: .concurrent) { change in
             for step in steps { step.add(to: &change, home, current) }
         } send: {
             try await answer()

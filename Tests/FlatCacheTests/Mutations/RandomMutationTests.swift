@@ -88,7 +88,7 @@ private struct MutationRun {
         }
         let answer = ManualAnswer<Void>()
         let home = home
-        let mutation = cache.mutate { change in
+        let mutation = cache.mutate(order: .concurrent) { change in
             for step in steps { step.add(to: &change, home) }
         } send: {
             try await answer()

@@ -11,7 +11,10 @@ struct ReplacedMutationTests {
 
     /// Lets the mutations with the order be sent only after ``turn``, so that what is written before isn't newer than they are.
     private func waiting() -> MutationOrder {
-        cache.mutate(order: .serial("waiting")) { _ in } send: { [turn] in try await turn() }
+        cache.mutate(order: .serial("waiting")) { _ in
+        } send: { [turn] in
+            try await turn()
+        }
         return .serial("waiting")
     }
 
@@ -32,7 +35,7 @@ struct ReplacedMutationTests {
         #expect(edit.keys == [FlatCacheKey(Memo.self, id: "7")])
         cache.update(Memo.self, id: "tmp") { $0.text = "newer" }
         #expect(cache.text("tmp") == "newer!")
-        let second = cache.mutate(Memo.self, id: "tmp") {
+        let second = cache.mutate(Memo.self, id: "tmp", order: .concurrent) {
             $0.text += "?"
         } send: {
             throw RejectedError()

@@ -206,14 +206,20 @@ struct ReplacementReaderTests {
         #expect(cache.registry.table(of: Memo.self).takeUnretainedValue().layeredKeyCount == 0)
     }
 
-    @Test("An insertion is shown again after the app has replaced its identifier and removed the new entity")
+    @Test("An insertion that isn't sent is shown again after its identifier was replaced and the new entity removed")
     func insertionAfterReplacement() async {
-        let answer = ManualAnswer<MemoSheet>()
-        let insertion = cache.mutate(inserting: MemoSheet(id: "tmp", title: "draft")) { try await answer() }
+        let (turn, answer) = (ManualAnswer<Void>(), ManualAnswer<MemoSheet>())
+        cache.mutate(order: .serial("drafts")) { _ in
+        } send: {
+            try await turn()
+        }
+        let draft = MemoSheet(id: "tmp", title: "draft")
+        let insertion = cache.mutate(inserting: draft, order: .serial("drafts")) { try await answer() }
         cache.replaceIdentifier(of: MemoSheet.self, "tmp", with: MemoSheet(id: "7", title: "new"))
         cache.remove(MemoSheet.self, id: "7")
         #expect(cache.get(MemoSheet.self, id: "tmp") == MemoSheet(id: "7", title: "draft"))
         #expect(insertion.problems.isEmpty)
+        turn.succeed()
         answer.fail()
         await insertion.ended()
         #expect(cache.count(of: MemoSheet.self) == 0)

@@ -35,8 +35,14 @@ struct ShownAgainTests {
         let cache = FlatCache()
         let answer = ManualAnswer<Void>()
         cache.set(Disk(id: 1))
+        // What is removed stays removed for a mutation that was sent.
+        let turn = ManualAnswer<Void>()
+        cache.mutate(order: .serial("drafts")) { _ in
+        } send: {
+            try await turn()
+        }
         let drafts = [7, 8].map { id in
-            cache.mutate {
+            cache.mutate(order: .serial("drafts")) {
                 $0.insert(temporary: Track(id: id, diskID: 2))
             } send: {
                 try await answer()
@@ -44,7 +50,7 @@ struct ShownAgainTests {
         }
         cache.set(contentsOf: [7, 8].map { Track(id: $0, diskID: 1) })
         cache.set(Track(id: 1, diskID: 2))
-        let hiding = cache.mutate {
+        let hiding = cache.mutate(order: .concurrent) {
             $0.remove(Disk.self, id: 1)
         } send: {
             try await answer()
@@ -71,6 +77,7 @@ struct ShownAgainTests {
         #expect(ids.dropFirst(before.count).dropLast().sorted() == [7, 8])
         let table = cache.registry.table(of: Track.self).takeUnretainedValue()
         #expect(Set(ids.map { table.ordinal(of: $0) }).count == ids.count)
+        turn.succeed()
         let mutations = drafts + [hiding]
         for _ in mutations { answer.succeed() }
         for mutation in mutations { await mutation.ended() }

@@ -250,19 +250,19 @@ struct TemporaryIdentifierTests {
         #expect(await !insertion.ended())
         let stored = ManualAnswer<Void>()
         if isConfirmed { cache.set(Memo(id: "tmp", text: "from the server")) }
-        let storing = cache.mutate {
+        let storing = cache.mutate(order: .concurrent) {
             $0.set(Memo(id: "tmp", text: "stored"))
         } send: {
             try await stored()
         }
         let sent = Recorder<String>()
-        let removal = cache.mutate {
+        let removal = cache.mutate(order: .concurrent) {
             $0.remove(Memo.self, id: "tmp")
         } send: { [cache] in
             sent.record("removal of " + (isConfirmed ? try await cache.resolvedID(of: Memo.self, "tmp") : "tmp"))
         }
         // The removal hides the entity.
-        let edit = cache.mutate(Memo.self, id: "tmp") {
+        let edit = cache.mutate(Memo.self, id: "tmp", order: .concurrent) {
             $0.text += "!"
         } send: {
             sent.record("edit")

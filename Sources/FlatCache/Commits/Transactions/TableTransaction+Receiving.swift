@@ -144,18 +144,20 @@ extension TableTransaction {
     /// - Parameters:
     ///   - layers: The layers of the key.
     ///   - number: The number of the mutation.
+    ///   - mayWait: Whether the change waits for those of earlier mutations.
     func confirmKey(
         _ id: Value.ID,
         _ hash: HashedID,
         _ layers: [Layer<Value>],
         of number: UInt64,
+        mayWait: Bool,
         in snapshot: Snapshot
     ) -> ConfirmedKey<Value>? {
         if let (_, key) = confirmedKey(id, hash) { return key }
         guard let layer = layers.first(where: { $0.number == number }) else { return nil }
         let before = value(of: id, hash, in: snapshot)
         let base = mergeBases?.value(of: id, hash, in: snapshot)
-        let isDelayed = layers.contains { $0.number < number }
+        let isDelayed = mayWait && layers.contains { $0.number < number }
         let key = ConfirmedKey(before, layer, mergingWith: base.map { $0.value } ?? before, isDelayed: isDelayed)
         confirm(id, hash, key)
         return key

@@ -23,7 +23,7 @@ extension FlatCache {
     @inlinable
     public func mutate<Value: Cachable>(
         inserting value: Value,
-        order: MutationOrder = .concurrent,
+        order: MutationOrder = .byEntity,
         send: @escaping @Sendable () async throws -> Value
     ) -> Mutation<Value> {
         begin([.insertion(of: value, code: mutationCode(of: Value.self))], order, .insertion(of: value.id, send))
@@ -43,7 +43,7 @@ extension FlatCache {
     @inlinable
     public func mutate<Value: Cachable>(
         inserting value: Value,
-        order: MutationOrder = .concurrent,
+        order: MutationOrder = .byEntity,
         send: @escaping @Sendable () async throws -> Payload<Value>
     ) -> Mutation<StoredPayload<Value>> {
         let steps: [any MutationStep] = [.insertion(of: value, code: mutationCode(of: Value.self))]
@@ -135,8 +135,27 @@ extension MutationSend {
     }
 }
 
-/// The mutations that wait for insertions.
+/// The mutations that wait for others.
 extension FlatCache {
+    /// Lets a mutation wait for insertions of what it changes, and, unless it is concurrent, for mutations of the same entities.
+    ///
+    /// It may be called again, after one that it waits for was dropped.
+    func waitForEarlier(_ mutation: PendingMutation) {
+        if mutations.hasAtMostOne { return }
+        for insertion in insertions(before: mutation) { mutation.wait(for: insertion, isNeeded: true) }
+        if mutation.order == .concurrent { return }
+        for step in mutation.steps where step.isOfEntity {
+            // Those before one that waits itself end before it.
+            for number in step.layerNumbers(of: mutation, in: self).reversed() where number < mutation.number {
+                guard let other = mutations[number], other.entry < mutation.entry, !mutation.isBegun(in: other) else {
+                    continue
+                }
+                mutation.wait(for: other)
+                if other.order != .concurrent { break }
+            }
+        }
+    }
+
     /// The mutations that insert entities which another one changes, and that have begun before it.
     func insertions(before mutation: PendingMutation) -> [PendingMutation] {
         guard mutations.hasInsertions else { return [] }
@@ -146,7 +165,7 @@ extension FlatCache {
             if numbers.isEmpty { continue }
             let key = step.key(of: mutation, in: self)
             for number in numbers where number < mutation.number {
-                guard let other = mutations[number], other.isInsertion else { continue }
+                guard let other = mutations[number], other.isInsertion, other.entry < mutation.entry else { continue }
                 let inserts = other.steps.contains {
                     $0.isTemporary && $0.entityType == step.entityType && $0.key(of: other, in: self) == key
                 }
@@ -179,26 +198,38 @@ extension FlatCache {
         if !followers.isEmpty { drop(followers, .cancelled) }
     }
 
-    /// Sends the mutations that have waited for an insertion.
-    func sendFollowers(of insertion: PendingMutation) {
-        for follower in insertion.takeFollowers() where follower.losesObstacle() { follower.send(in: self) }
+    /// Sends the mutations that have waited for one that has ended.
+    func sendFollowers(of mutation: PendingMutation) {
+        for follower in mutation.takeFollowers() where follower.doesNotWait(for: mutation) { follower.send(in: self) }
     }
 
-    /// Drops the mutations that have waited for an insertion that has failed, and those that have waited for them.
-    func dropFollowers(of insertion: PendingMutation, because error: any Error) {
-        var failed = [(insertion, error)]
-        while let (insertion, error) = failed.popLast() {
-            dropKeptFollowers(of: insertion)
-            noteFailure(of: insertion, error)
-            for follower in insertion.takeFollowers() {
-                let keys = insertion.steps.filter { $0.isTemporary }.map { $0.key(of: insertion, in: self) }
-                let changed = follower.steps.map { $0.key(of: follower, in: self) }
-                // It isn't known what a mutation of an earlier process would have inserted.
-                guard let key = keys.first(where: changed.contains) ?? keys.first ?? changed.first else { continue }
-                let reason = MutationError.insertionFailed(key, error)
-                if follower.withdraw(because: reason, in: self) { failed.append((follower, reason)) }
+    /// Drops the mutations that need an insertion which has failed, and those that need them, and sends the others that have
+    /// waited.
+    func dropFollowers(of mutation: PendingMutation, because error: any Error) {
+        var failed = [(mutation, error)]
+        while let (mutation, error) = failed.popLast() {
+            dropKeptFollowers(of: mutation)
+            noteFailure(of: mutation, error)
+            for follower in mutation.takeFollowers() {
+                if follower.needs(mutation) {
+                    let key = key(of: mutation, neededBy: follower)
+                    let reason = key.map { MutationError.insertionFailed($0, error) } ?? .cancelled
+                    if follower.withdraw(because: reason, in: self) { failed.append((follower, reason)) }
+                } else {
+                    // What has ended can have waited for others itself.
+                    waitForEarlier(follower)
+                    if follower.doesNotWait(for: mutation) { follower.send(in: self) }
+                }
             }
         }
+    }
+
+    /// The key that an insertion has not inserted, and that another mutation changes.
+    private func key(of insertion: PendingMutation, neededBy follower: PendingMutation) -> FlatCacheKey? {
+        let keys = insertion.steps.filter { $0.isTemporary }.map { $0.key(of: insertion, in: self) }
+        let changed = follower.steps.map { $0.key(of: follower, in: self) }
+        // It isn't known what a mutation of an earlier process would have inserted.
+        return keys.first(where: changed.contains) ?? keys.first ?? changed.first
     }
 }
 
