@@ -112,6 +112,30 @@ extension FlatCache {
         return StoredPayload(content, root, outcome, in: self)
     }
 
+    /// Stores the response to a request of the app, and runs a body, in one commit.
+    ///
+    /// - Parameter body: A closure that makes other changes. It receives the result as the transaction reads it, and may run more
+    ///   than once.
+    /// - Throws: The first problem, if storing is strict.
+    func store<Root>(
+        _ content: PayloadContent,
+        _ root: PayloadRoot<Root>,
+        strict: Bool,
+        of request: RunningRequest,
+        _ body: (StoredPayload<Root>) -> Void
+    ) throws(PayloadProblem) -> StoredPayload<Root> {
+        if strict, let problem = content.problems.first { throw problem }
+        let outcome = StoringOutcome(of: request)
+        try transaction(from: .server) { () throws(PayloadProblem) in
+            let condition = WriteCondition.response(since: request.since)
+            store(content, if: condition, isImmediate: true, isStrict: strict, outcome)
+            if strict, let problem = outcome.problems.first { throw problem }
+            body(StoredPayload(content, root, outcome, in: self))
+        }
+        outcome.noteCommit(in: self)
+        return StoredPayload(content, root, outcome, in: self)
+    }
+
     /// Stores the entities of a payload in the transaction of the calling thread.
     private func store(
         _ content: PayloadContent,
