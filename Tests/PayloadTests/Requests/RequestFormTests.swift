@@ -65,7 +65,7 @@ struct RequestFormTests {
         #expect(decoded.ids(of: Account.self) == ["1"] && cache.get(Account.self, id: "1")?.name == "C")
     }
 
-    @Test("A response that isn't modified stores nothing, and makes fresh what the request names", arguments: [false, true])
+    @Test("A response that isn't modified stores nothing, and makes fresh what is named", arguments: [false, true])
     func notModified(all: Bool) async throws {
         let fetched = Changes()
         cache.setFetcher(of: Writer.self) { (id: Int) in
@@ -73,7 +73,11 @@ struct RequestFormTests {
             return Writer(id: id, name: "fetched")
         }
         cache.set(contentsOf: [Writer(id: 1, name: "A"), Writer(id: 2, name: "B")])
-        if all { cache.invalidateAll(of: Writer.self) } else { for id in 1...2 { cache.invalidate(Writer.self, id: id) } }
+        if all {
+            cache.invalidateAll(of: Writer.self)
+        } else {
+            for id in 1...2 { cache.invalidate(Writer.self, id: id) }
+        }
         let stored = try await cache.load([Writer].self, with: decoder.decode) { () -> Data in
             throw FlatCache.NotModified(Writer.self, ids: [1, 3])
         }

@@ -32,15 +32,20 @@ struct RequestTests {
     func mutations() async throws {
         cache.set(Writer(id: 1, name: "old"))
         let stored = try await cache.load([Writer].self, with: decoder.decode) {
-            let mutation = cache.mutate(Writer.self, id: 1) { $0.name = "mutated" } send: {}
+            let mutation = cache.mutate(Writer.self, id: 1) {
+                $0.name = "mutated"
+            } send: {
+            }
             try await mutation.value
             return Self.writers([1: "A"])
         }
         #expect(stored.value?.first?.name == "mutated" && name(1) == "mutated")
     }
 
-    @Test("F3: After a removal of everything, nothing of the response is stored, also of types that weren't used before",
-        arguments: [false, true])
+    @Test(
+        "F3: After a removal of everything, nothing of the response is stored, also of types that weren't used before",
+        arguments: [false, true]
+    )
     func removeAll(inTransaction: Bool) async throws {
         let json = #"[{"id": "1", "text": "T", "writer": {"id": 7, "name": "A"}}]"#
         let stored = try await cache.load([Remark].self, with: decoder.decode) {
@@ -123,11 +128,11 @@ struct RequestTests {
             let isCurrent: Bool
 
             init(from decoder: any Decoder) throws {
-                isCurrent = FlatCache.current === decoder.userInfo[.probedCache] as? FlatCache
+                isCurrent = FlatCache.current === decoder.userInfo[try .probedCache] as? FlatCache
             }
         }
         let decoder = JSONDecoder()
-        decoder.userInfo[.probedCache] = cache
+        decoder.userInfo[try .probedCache] = cache
         let stored = try await cache.load(Probe.self, with: decoder.decode) {
             await Task.yield()
             #expect(FlatCache.current === cache)
@@ -183,5 +188,7 @@ final class Changes: @unchecked Sendable {  // The observer is called by one thr
 }
 
 extension CodingUserInfoKey {
-    fileprivate static let probedCache = CodingUserInfoKey(rawValue: "cache")!
+    fileprivate static var probedCache: CodingUserInfoKey {
+        get throws { try #require(CodingUserInfoKey(rawValue: "cache")) }
+    }
 }

@@ -8,7 +8,7 @@ extension CachedList {
     ///     page.value?.nextCursor
     ///
     /// The page doesn't undo what the cache has learned since the request began, as with
-    /// ``FlatCache/load(strict:isolation:_:)->StoredPayload<Response.Root>``. That includes the list:
+    /// ``FlatCache/load(_:with:strict:isolation:_:)``. That includes the list:
     ///
     /// - What the app adds to the list meanwhile stays, before the page. What it removes isn't listed again.
     /// - If the list was replaced or removed meanwhile, or all entities of the type were removed, the list isn't changed. The
