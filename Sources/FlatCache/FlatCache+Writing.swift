@@ -249,16 +249,18 @@ extension FlatCache {
     /// Removes all entities of all types in one commit, which notifies each observer once.
     ///
     /// Observers and handles remain, and are notified of entities that are stored afterwards. Mutations that have not ended are
-    /// dropped, and the answers to those that are being sent aren't stored, nor are pages of lists that are being loaded.
+    /// dropped, and the answers to those that are being sent aren't stored, nor are pages of lists that are being loaded, and the responses to requests by
+    /// ``load(_:with:strict:isolation:_:)`` that began before.
     ///
     /// - Complexity: O(*n*) for *n* entities.
     public func removeAll() {
         if let transaction = history.transactionOfThread {
             transaction.removeAll(registry.all)
             mutations.beginRemoval()
-            return transaction.addEffect { [self] isCommitted in
+            return transaction.addEffect { [self, unowned transaction] isCommitted in
                 defer { mutations.endRemoval() }
                 if !isCommitted { return }
+                registry.noteCleared(transaction.revision)
                 listLoaders.dropCalls()
                 if !mutations.isEmpty { commitWithoutMutations(Transaction()) }
             }
@@ -266,6 +268,8 @@ extension FlatCache {
         mutations.beginRemoval()
         defer { mutations.endRemoval() }
         listLoaders.dropCalls()
+        // Before the commit, so that a type that is used meanwhile is part of it or has no older entity.
+        registry.noteCleared(history.nextRevision())
         let transaction = Transaction()
         transaction.removeAll(registry.all)
         commitWithoutMutations(transaction)

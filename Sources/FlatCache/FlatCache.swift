@@ -35,6 +35,7 @@ public final class FlatCache: Sendable {
     let keptReadings = KeptReadings()
     let mutations = MutationQueue()
     let listLoaders = ListLoaders()
+    let requests = RunningRequests()
     @usableFromInline let limits = CacheLimits()
     /// Whether there are notes of removals, or were some.
     let mayHaveRemovalNotes = Atomic(false)

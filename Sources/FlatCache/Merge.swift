@@ -54,8 +54,11 @@ public struct Merge<Value: Cachable>: Sendable {
     ///
     ///     static let merge: Merge<Post> = .newest(by: \.updatedAt)
     ///
-    /// If the incoming entity has an older stamp, the stored one is kept. If the stamps are equal, or one of them is
-    /// `nil`, the incoming entity is stored.
+    /// If the incoming entity has an older stamp, the stored one is kept. If the stamps are equal, the incoming entity is
+    /// stored.
+    ///
+    /// `nil` is older than any stamp, like the date of the last edit of an entity that was never edited. So an entity
+    /// without a stamp doesn't replace one that has a stamp. If neither has one, the incoming entity is stored.
     ///
     /// - Parameter stamp: Returns the stamp of an entity, such as a date or the number of a version.
     @inlinable
@@ -63,8 +66,9 @@ public struct Merge<Value: Cachable>: Sendable {
         by stamp: @escaping @Sendable (Value) -> Stamp?
     ) -> Merge {
         Merge { stored, incoming in
-            guard let old = stamp(stored), let new = stamp(incoming), new < old else { return incoming }
-            return nil
+            guard let old = stamp(stored) else { return incoming }
+            guard let new = stamp(incoming), new >= old else { return nil }
+            return incoming
         }
     }
 

@@ -311,6 +311,18 @@ extension FetchStateMachine {
         return action
     }
 
+    /// Makes an entity fresh without a write.
+    mutating func refreshed(
+        _ entity: FetchEntity,
+        of revision: UInt64,
+        since: UInt64,
+        at now: UInt64
+    ) -> FetchAction {
+        var action = FetchAction()
+        invalidations.refresh(entity, of: revision, since: since, at: now, &action)
+        return action
+    }
+
     /// Notes that a store has loaded an entity.
     mutating func loaded(
         _ entity: FetchEntity,

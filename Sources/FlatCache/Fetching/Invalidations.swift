@@ -1,4 +1,5 @@
-/// The marks of entities of a type that were invalidated, or that a store has loaded and that are older than their revision.
+/// The marks of entities of a type that were invalidated, or whose age isn't that of their revision, because a store has loaded
+/// them or they were made fresh without a write.
 ///
 /// A mark is valid until the entity is written again. A slot with a newer revision is fresh, unless the answer to an
 /// earlier call has written it.
@@ -10,9 +11,11 @@ struct Invalidations: Sendable {
         let declared: UInt64
         /// The newest revision of the entity that is stale, or 0 for none.
         let stale: UInt64
-        /// The revision of the commit in which a store has loaded the entity, or 0 if it hasn't.
+        /// The revision of the entity if another one determines its age, or 0.
+        ///
+        /// Then a store has loaded the entity in this commit, or the entity was made fresh without a write.
         var loaded: UInt64 = 0
-        /// The revision that the loaded entity would have if it had always been in memory.
+        /// The revision that determines the age then.
         var written: UInt64 = 0
 
         static func == (lhs: Self, rhs: Self) -> Bool {
@@ -43,9 +46,13 @@ struct Invalidations: Sendable {
     func declared(_ slot: SlotIdentity) -> UInt64 { max(all, marks[slot]?.declared ?? 0) }
 
     /// The newest revision of an entity that is stale, or 0 for none.
-    func stale(_ slot: SlotIdentity) -> UInt64 { max(all, marks[slot]?.stale ?? 0) }
+    func stale(_ slot: SlotIdentity) -> UInt64 {
+        guard let mark = marks[slot] else { return all }
+        // A mark is newer than that of all entities, which ends the others.
+        return mark.loaded == 0 ? max(all, mark.stale) : mark.stale
+    }
 
-    /// The revision of the last write of an entity, which is older than its own if a store has loaded it.
+    /// The revision that determines the age of an entity.
     func written(_ slot: SlotIdentity, _ revision: UInt64) -> UInt64 {
         guard let mark = marks[slot], mark.loaded == revision else { return revision }
         return mark.written
@@ -73,6 +80,25 @@ struct Invalidations: Sendable {
         let declared = isNews ? 0 : marks[entity.slot]?.declared ?? 0
         let stale = isStale ? revision : 0
         set(Mark(entity: entity, declared: declared, stale: stale, loaded: revision, written: written), &action)
+    }
+
+    /// Makes an entity fresh without a write, unless it was marked as stale since a request.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - revision: The revision of the entity.
+    ///   - since: The revision of the request.
+    ///   - now: A new revision.
+    mutating func refresh(
+        _ entity: FetchEntity,
+        of revision: UInt64,
+        since: UInt64,
+        at now: UInt64,
+        _ action: inout FetchAction
+    ) {
+        let declared = declared(entity.slot)
+        if declared > since { return action.released.append(entity) }
+        set(Mark(entity: entity, declared: declared, stale: 0, loaded: revision, written: now), &action)
     }
 
     /// Marks an entity as stale until a later commit writes it.

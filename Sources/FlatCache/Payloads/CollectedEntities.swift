@@ -94,8 +94,10 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
         }
         writeRun()
         let changes = transaction.table(table)
+        let olderRevisions = outcome.olderRevisions
         for index in entries.indices {
-            if merge.isReplace, !changes.receivesOtherwise, let place = placeOfWhole(at: index) {
+            if merge.isReplace, !changes.receivesOtherwise, olderRevisions.isEmpty, let place = placeOfWhole(at: index)
+            {
                 run = (run.isEmpty ? place : run.lowerBound)..<(place + 1)
                 continue
             }
@@ -104,7 +106,9 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
             let (entity, codingPath) = incoming(at: index, complements) { outcome.noteLoss(of: $0, of: Entity.self) }
             let note = codingPath.map { outcome.noting(Entity.self, at: $0) }
             let id = entity.id
-            entity.write(in: changes, id, HashedID(id), terms, merging: merge, note)
+            let hash = HashedID(id)
+            let terms = olderRevisions.isEmpty ? terms : terms.disregarding(olderRevisions, for: id, hash, in: table)
+            entity.write(in: changes, id, hash, terms, merging: merge, note)
         }
         writeRun()
     }
@@ -236,6 +240,26 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
             }
         }
         return complements
+    }
+}
+
+extension IncomingTerms {
+    /// The terms of an entity of a response that is newer than some commits.
+    ///
+    /// If one of these commits was the last that has written the entity, it doesn't count as written since the request.
+    ///
+    /// - Parameter older: The revisions of commits that responses to older requests have made.
+    fileprivate func disregarding<Value: Cachable>(
+        _ older: Set<UInt64>,
+        for id: Value.ID,
+        _ hash: HashedID,
+        in table: Table<Value>
+    ) -> IncomingTerms {
+        let written = table.withSlot(for: id, hash) { $0.writtenRevision }
+        guard older.contains(written) else { return self }
+        var terms = self
+        terms.condition = .response(since: CacheRevision(number: written))
+        return terms
     }
 }
 

@@ -91,12 +91,12 @@ extension FlatCache {
 
 extension PayloadContent {
     /// Creates the content of one patch.
-    fileprivate init(_ patch: some EntityPatch) {
+    init(_ patch: some EntityPatch) {
         self.init([patch]) { _ in [] }
     }
 
     /// Creates the content of patches, whose coding paths are their positions.
-    fileprivate init(_ patches: [some EntityPatch]) {
+    init(_ patches: [some EntityPatch]) {
         self.init(patches) { [AnyCodingKey(index: $0)] }
     }
 

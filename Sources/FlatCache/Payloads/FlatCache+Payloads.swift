@@ -58,20 +58,26 @@ extension FlatCache {
     ///     let data = try await server.statuses()
     ///     cache.store(try decoder.decode(Payload<[Status]>.self, from: data), since: revision)
     ///
+    /// ``load(_:with:strict:isolation:_:)`` does this by itself.
+    ///
     /// - Complexity: O(1).
     public func revision() -> CacheRevision { CacheRevision(number: history.lastRevision) }
 
     /// Stores entities and patches in one commit.
+    ///
+    /// - Parameter request: The request of the app that they answer, or `nil` for none.
     func store<Root>(
         _ content: PayloadContent,
         _ root: PayloadRoot<Root>,
         if condition: WriteCondition,
-        origin: Origin
+        origin: Origin,
+        of request: RunningRequest? = nil
     ) -> StoredPayload<Root> {
-        let outcome = StoringOutcome()
+        let outcome = StoringOutcome(of: request)
         // In a transaction of the caller, the outcome must be known before its commit.
         let isImmediate = history.snapshotOfThread != nil
         transaction(from: origin) { store(content, if: condition, isImmediate: isImmediate, outcome) }
+        outcome.noteCommit(in: self)
         return StoredPayload(content, root, outcome, in: self)
     }
 
@@ -83,14 +89,50 @@ extension FlatCache {
         since revision: CacheRevision?,
         origin: Origin
     ) throws(PayloadProblem) -> StoredPayload<Root> {
-        let condition = WriteCondition.response(since: revision)
-        guard strict else { return store(content, root, if: condition, origin: origin) }
+        try store(content, root, strict: strict, if: .response(since: revision), origin: origin)
+    }
+
+    /// Stores entities and patches in one commit, or throws the first problem and stores nothing.
+    func store<Root>(
+        _ content: PayloadContent,
+        _ root: PayloadRoot<Root>,
+        strict: Bool,
+        if condition: WriteCondition,
+        origin: Origin,
+        of request: RunningRequest? = nil
+    ) throws(PayloadProblem) -> StoredPayload<Root> {
+        guard strict else { return store(content, root, if: condition, origin: origin, of: request) }
         if let problem = content.problems.first { throw problem }
-        let outcome = StoringOutcome()
+        let outcome = StoringOutcome(of: request)
         try transaction(from: origin) { () throws(PayloadProblem) in
             store(content, if: condition, isStrict: true, outcome)
             if let problem = outcome.problems.first { throw problem }
         }
+        outcome.noteCommit(in: self)
+        return StoredPayload(content, root, outcome, in: self)
+    }
+
+    /// Stores the response to a request of the app, and runs a body, in one commit.
+    ///
+    /// - Parameter body: A closure that makes other changes. It receives the result as the transaction reads it, and may run more
+    ///   than once.
+    /// - Throws: The first problem, if storing is strict.
+    func store<Root>(
+        _ content: PayloadContent,
+        _ root: PayloadRoot<Root>,
+        strict: Bool,
+        of request: RunningRequest,
+        _ body: (StoredPayload<Root>) -> Void
+    ) throws(PayloadProblem) -> StoredPayload<Root> {
+        if strict, let problem = content.problems.first { throw problem }
+        let outcome = StoringOutcome(of: request)
+        try transaction(from: .server) { () throws(PayloadProblem) in
+            let condition = WriteCondition.response(since: request.since)
+            store(content, if: condition, isImmediate: true, isStrict: strict, outcome)
+            if strict, let problem = outcome.problems.first { throw problem }
+            body(StoredPayload(content, root, outcome, in: self))
+        }
+        outcome.noteCommit(in: self)
         return StoredPayload(content, root, outcome, in: self)
     }
 
@@ -103,7 +145,7 @@ extension FlatCache {
         _ outcome: StoringOutcome
     ) {
         guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else { return }
-        outcome.begin()
+        outcome.begin(transaction, in: self)
         var terms = IncomingTerms(snapshot: snapshot, isImmediate: isImmediate, isStrict: isStrict)
         terms.condition = condition
         for part in content.parts { part.store(in: transaction, of: self, terms, outcome) }
@@ -147,11 +189,25 @@ public struct StoredPayload<Root: Sendable>: Sendable {
     /// The problems of the payload, and entities that could not be stored.
     public let problems: [PayloadProblem]
 
+    /// Whether the response had entities or other values.
+    ///
+    /// It is `false` only for a request of the app that has thrown ``FlatCache/FlatCache/NotModified``. Then there is no value.
+    public let isModified: Bool
+
     private let parts: [PayloadPart]
+
+    /// Creates the result of a response that nothing was modified.
+    init() {
+        value = nil
+        problems = []
+        isModified = false
+        parts = []
+    }
 
     init(_ content: PayloadContent, _ root: PayloadRoot<Root>, _ outcome: StoringOutcome, in cache: FlatCache) {
         value = cache.readTogether { root.value(in: cache) }
         problems = content.problems + outcome.problems
+        isModified = true
         parts = content.parts
     }
 
@@ -170,6 +226,17 @@ final class StoringOutcome {
     private var outcomes: [PayloadProblem?] = []
     private var losses: [PayloadProblem] = []
     private var lostProperties: Set<LostProperty> = []
+    private let request: RunningRequest?
+    /// The revisions of commits that responses to older requests have made since the request began.
+    private(set) var olderRevisions: Set<UInt64> = []
+    private var transaction: Transaction?
+
+    /// Creates the problems of storing a response.
+    ///
+    /// - Parameter request: The request of the app, or `nil` for none.
+    init(of request: RunningRequest?) {
+        self.request = request
+    }
 
     private struct LostProperty: Hashable {
         let type: ObjectIdentifier
@@ -179,10 +246,20 @@ final class StoringOutcome {
     var problems: [PayloadProblem] { outcomes.compactMap { $0 } + losses }
 
     /// Begins a run.
-    func begin() {
+    func begin(_ transaction: Transaction, in cache: FlatCache) {
+        if let request {
+            self.transaction = transaction
+            olderRevisions = cache.requests.olderNumbers(since: request)
+        }
         outcomes = []
         losses = []
         lostProperties = []
+    }
+
+    /// Lets newer requests know the commit, after it was made.
+    func noteCommit(in cache: FlatCache) {
+        guard let request, let transaction, transaction.revision > 0 else { return }
+        cache.requests.note(transaction.revision, of: request)
     }
 
     /// Returns a closure that records the outcome of an entity.

@@ -57,7 +57,8 @@ final class Table<Value: Cachable>: Sendable {
     /// The locks of all shards guard it.
     @exclusivity(unchecked) nonisolated(unsafe) var trackedCounts: (any TableReads)?
 
-    init(ordinal: Int, history: History, removalRules: [RemovalRule<Value>] = []) {
+    /// - Parameter clearedRevision: The revision of the last removal of all entities before the table was created, or 0.
+    init(ordinal: Int, history: History, removalRules: [RemovalRule<Value>] = [], clearedRevision: UInt64 = 0) {
         self.ordinal = ordinal
         self.removalRules = removalRules
         shards = Shards()
@@ -65,6 +66,10 @@ final class Table<Value: Cachable>: Sendable {
         owner = history
         self.history = HistoryReference(history)
         equality = .of(Value.self)
+        if clearedRevision > 0 {
+            // The response to an older request can't have an entity of the type that is still valid.
+            for shard in shards.all { shard.whileLocked { shard.noteCleared(clearedRevision, .user) } }
+        }
     }
 
     deinit {

@@ -48,10 +48,20 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
         return tables.lock.withLock {
             if let table = find(type) { return table }
             let rules = tables.rules(of: type)
-            let table = Table<Value>(ordinal: tables.list.count, history: history, removalRules: rules)
+            let table = Table<Value>(
+                ordinal: tables.list.count,
+                history: history,
+                removalRules: rules,
+                clearedRevision: tables.clearedRevision
+            )
             if let grown = tables.add(table) { directory.store(grown, ordering: .releasing) }
             return Unmanaged.passUnretained(table)
         }
+    }
+
+    /// Notes that all entities of all types are removed, so that a type that is used later has no entity from before.
+    func noteCleared(_ revision: UInt64) {
+        tables.lock.withLock { tables.clearedRevision = max(tables.clearedRevision, revision) }
     }
 
     /// Adds the delete rules of a type to the tables of its related types, before an entity of the type can be stored.
@@ -119,6 +129,8 @@ struct DirectoryEntry: ~Copyable {
 private final class Tables: @unchecked Sendable {  // Everything variable is guarded by the lock.
     let lock = Lock()
     private(set) var list: [any ErasedTable] = []
+    /// A revision of the last removal of all entities of all types, or 0 for none.
+    var clearedRevision: UInt64 = 0
     private var rules = DeclaredRules()
     private var directories: [UnsafeMutablePointer<DirectoryEntry>] = []
     private var capacity = 0

@@ -8,9 +8,9 @@ struct MergeTests {
     let cache = FlatCache()
 
     @Test(
-        "P3: The newest version is stored; an equal or absent one lets the incoming entity win",
+        "P3: The newest version is stored, and none is older than any; of equal ones, the incoming entity is stored",
         arguments: [
-            (1, 2, true), (2, 1, false), (2, 2, true), (nil, 1, true), (1, nil, true), (nil, nil, true),
+            (1, 2, true), (2, 1, false), (2, 2, true), (nil, 1, true), (1, nil, false), (nil, nil, true),
         ] as [(Int?, Int?, Bool)]
     )
     func newest(stored: Int?, incoming: Int?, wins: Bool) {

@@ -15,9 +15,18 @@ struct Reader: Sendable {
 
     /// Asks the server who the reader is.
     static func signIn(on server: Server, in cache: FlatCache) async throws(LoadingError) -> Reader {
-        let answer = try await server.answer(.ownAccount)
-        guard let account = cache.store(try answer.payload(of: Account.self)).value else { throw .empty(answer.name) }
-        return Reader(account: account, server: server, cache: cache)
+        do {
+            var name = ""
+            let stored = try await cache.load {
+                let answer = try await server.answer(.ownAccount)
+                name = answer.name
+                return try answer.payload(of: Account.self)
+            }
+            guard let account = stored.value else { throw LoadingError.empty(name) }
+            return Reader(account: account, server: server, cache: cache)
+        } catch {
+            throw error as? LoadingError ?? .unreachable("The own account", reason: "\(error)")
+        }
     }
 
     /// Adds a favourite to a status, or takes it back.
