@@ -1,18 +1,41 @@
 /// A place of a list where entities may be missing, because the pages between two others aren't loaded.
+///
+/// It is filled from above and from below.
 @usableFromInline
 struct ListGap<ID: Hashable & Sendable>: Sendable {
-    /// A number that identifies the gap, because comparing identifiers may run user code.
-    let number: UInt64
+    /// A side from which a gap is filled.
+    struct Side: Sendable {
+        /// A number that identifies the gap on this side until a page joins there, because comparing identifiers may run user code.
+        let number = nextListNumber()
+        /// The cursor of the page there, or `nil` if it isn't known.
+        var cursor: ListCursor<ID>?
+        /// Whether the server may not have the entities on this side any more, so that the gap is filled from the other one.
+        var isDoubtful = false
+    }
+
     /// The identifier before it, or `nil` if it is at the beginning of the list.
     var id: ID?
-    /// The cursor of the next page, or `nil` if it isn't known.
-    let next: (any Sendable)?
+    var above = Side()
+    var below = Side()
+}
+
+/// A cursor that came with a page.
+struct ListCursor<ID: Hashable & Sendable>: Sendable {
+    let cursor: any Sendable
+    /// The entity of the page beside which the next page begins, or `nil` if the page had none.
+    let id: ID?
+
+    init?(_ cursor: (any Sendable)?, at id: ID?) {
+        guard let cursor else { return nil }
+        self.cursor = cursor
+        self.id = id
+    }
 }
 
 /// A gap stays at its place when the identifier before it goes: the previous one that stays is before it then.
 extension ListContents {
     @usableFromInline func hasSameGaps(as other: Self) -> Bool {
-        gaps.elementsEqual(other.gaps) { $0.number == $1.number }
+        gaps.elementsEqual(other.gaps) { $0.above.number == $1.above.number && $0.below.number == $1.below.number }
     }
 
     /// The gaps when only some identifiers keep their places.
@@ -22,8 +45,7 @@ extension ListContents {
         var moved: [ListGap<Value.ID>] = []
         for var gap in gaps {
             if let id = gap.id, !stays(id) { gap.id = order[..<place(of: gap)].last(where: stays) }
-            // The pages of the first of two gaps at one place fill the second, too.
-            if moved.isEmpty || moved.last?.id != gap.id { moved.append(gap) }
+            moved.appendGap(gap)
         }
         return moved
     }
@@ -33,70 +55,38 @@ extension ListContents {
     /// They follow identifiers that pages have brought, because the place of another one says nothing about what is missing.
     @usableFromInline mutating func takeGaps(of old: Self) {
         gaps = old.movedGaps(where: isPaged)
-        let places = Dictionary(uniqueKeysWithValues: gaps.map { ($0.number, place(of: $0)) })
-        gaps.sort { places[$0.number, default: 0] < places[$1.number, default: 0] }
+        let places = Dictionary(uniqueKeysWithValues: gaps.map { ($0.above.number, place(of: $0)) })
+        gaps.sort { places[$0.above.number, default: 0] < places[$1.above.number, default: 0] }
     }
 
-    /// The gap with a number, or `nil` if it is filled.
-    func gap(_ number: UInt64) -> ListGap<Value.ID>? { gaps.first { $0.number == number } }
+    /// The gap at which a page belongs, or `nil` if it is filled or the page belongs elsewhere.
+    func gap(at place: ListPlace) -> ListGap<Value.ID>? {
+        switch place {
+        case .first, .beginning, .end: nil
+        case .gap(let number): gaps.first { $0.above.number == number }
+        case .gapFromBelow(let number): gaps.first { $0.below.number == number }
+        }
+    }
+
+    /// The gap directly before an identifier, or `nil` if there is none.
+    func gap(before id: Value.ID) -> ListGap<Value.ID>? {
+        guard !gaps.isEmpty, let place = order.firstIndex(of: id) else { return nil }
+        let previous = place > 0 ? order[place - 1] : nil
+        return gaps.first { $0.id == previous }
+    }
 
     /// The number of identifiers before a gap.
     func place(of gap: ListGap<Value.ID>) -> Int { gap.id.flatMap(order.firstIndex(of:)).map { $0 + 1 } ?? 0 }
 
-    /// Whether a page has brought an identifier that is listed.
-    func isPaged(_ id: Value.ID) -> Bool { paged.contains(id) && contains(id) }
-
-    /// The last identifier that a page has brought, or the last one if the app has added all.
-    ///
-    /// - Parameter end: The identifier where the search begins, or `nil` for the end of the list.
-    func lastID(upTo end: Value.ID? = nil) -> Value.ID? {
-        if let end, isPaged(end) { return end }
-        let count = end.map { order.firstIndex(of: $0).map { $0 + 1 } ?? 0 } ?? order.count
-        return order[..<count].last(where: isPaged) ?? order[..<count].last
-    }
-
-    /// Notes that a page has brought identifiers.
-    mutating func notePage(_ ids: [Value.ID]) {
-        for id in ids { _ = paged.insert(id) }
-        // The same memory serves both unless the app has added identifiers.
-        if members.subtracting(paged).isEmpty { paged = members }
-    }
-
     /// Forgets the cursors of the gaps, and ends the calls for them.
-    mutating func forgetCursors() {
-        gaps = gaps.map { ListGap(number: Self.nextGeneration(), id: $0.id, next: nil) }
-    }
+    mutating func forgetCursors() { gaps = gaps.map { ListGap(id: $0.id) } }
+}
 
-    /// The places of the identifiers that the app has added.
-    var placesOfOwn: [Range<Int>] {
-        // Nothing is compared if the two share their memory.
-        if members.subtracting(paged).isEmpty { return [] }
-        var places: [Range<Int>] = []
-        for (place, id) in order.enumerated() where !paged.contains(id) {
-            if let last = places.last, last.upperBound == place {
-                places[places.count - 1] = last.lowerBound..<place + 1
-            } else {
-                places.append(place..<place + 1)
-            }
-        }
-        return places
-    }
-
-    /// Replaces the identifiers by those of a store.
+extension Array {
+    /// Appends a gap.
     ///
-    /// - Parameters:
-    ///   - ids: The identifiers.
-    ///   - places: The number of identifiers before each gap.
-    ///   - own: The places of the identifiers that the app has added.
-    mutating func restore(_ ids: [Value.ID], gapsAt places: [Int], own: [Range<Int>]) {
-        // What is known of the pages remains if another process has written the same.
-        if !order.elementsEqual(ids) || gaps.map(place(of:)) != places {
-            replace(with: ids)
-            gaps = places.map { ListGap(number: Self.nextGeneration(), id: order.prefix($0).last, next: nil) }
-        }
-        paged = members
-        for places in own {
-            for id in order[places.clamped(to: 0..<order.count)] { _ = paged.remove(id) }
-        }
+    /// Two gaps at one place are one, which is filled from both sides.
+    mutating func appendGap<ID>(_ gap: ListGap<ID>) where Element == ListGap<ID> {
+        if let last, last.id == gap.id { self[count - 1].below = gap.below } else { append(gap) }
     }
 }

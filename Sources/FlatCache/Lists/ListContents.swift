@@ -1,6 +1,9 @@
 internal import Synchronization
 
-private let lastListGeneration = Atomic<UInt64>(0)
+private let lastListNumber = Atomic<UInt64>(0)
+
+/// A number that no contents, gap or loader of a list has.
+@usableFromInline func nextListNumber() -> UInt64 { lastListNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
 /// The identifiers of a list in order, each once, as the cache stores them under the name of the list.
 ///
@@ -43,18 +46,13 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
             && (lhs.gaps.isEmpty && rhs.gaps.isEmpty || lhs.hasSameGaps(as: rhs))
     }
 
-    /// A number that no contents have.
-    @usableFromInline static func nextGeneration() -> UInt64 {
-        lastListGeneration.wrappingAdd(1, ordering: .relaxed).newValue
-    }
-
     @inlinable func contains(_ id: Value.ID) -> Bool { members.contains(id) }
 
     /// Replaces all identifiers.
     @inlinable mutating func replace(with ids: some Sequence<Value.ID>) {
         order = CachedListIDs()
         members = ListMembers()
-        generation = Self.nextGeneration()
+        generation = nextListNumber()
         gaps = []
         append(ids)
         paged = members

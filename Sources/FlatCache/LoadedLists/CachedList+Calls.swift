@@ -4,120 +4,24 @@ extension CachedList {
     func run(
         _ place: ListPlace,
         _ joining: ListJoining = .replace,
-        _ policy: FetchPolicy = .networkOnly
+        _ policy: FetchPolicy = .networkOnly,
+        around entity: Value.ID? = nil
     ) async throws -> Bool {
         guard let cache else { throw ListError.cacheGone(name) }
-        try Task.checkCancellation()
         let caller = FetchGraphNode.ofTask
-        guard let (loader, call, isNew) = try begin(place, joining, policy, caller: caller) else { return false }
-        defer {
-            caller?.endWait(for: call.node)
-            if loader.leave(call) { end([call]) }
-        }
-        if isNew { call.start { await perform(call, loader, cache) } }
-        return try await call.wait()
-    }
-
-    /// The place to load, or `nil` if there is nothing to load.
-    private func known(
-        _ place: ListPlace,
-        _ state: ListLoading<Value>,
-        _ contents: ListContents<Value>,
-        canMakeCursor: Bool
-    ) -> ListPlace? {
-        switch place {
-        case .first: return place
-        case .end:
-            switch state.end {
-            case .more: return place
-            case .nothing: return nil
-            case .unknown: return canMakeCursor && !contents.order.isEmpty ? place : .first
-            }
-        case .gap(let number):
-            guard let gap = contents.gap(number) else { return nil }
-            // A gap at the beginning needs no cursor, because the first page is in it.
-            return gap.next != nil || gap.id == nil || canMakeCursor ? place : .first
-        }
-    }
-
-    /// Joins the call for a place, or begins one, which must be started.
-    ///
-    /// The request is made again if a page joins the list while it is made.
-    ///
-    /// - Parameters:
-    ///   - place: The place.
-    ///   - joining: How the page joins what is listed.
-    ///   - policy: The policy, of which only the choice about newer writes is used.
-    ///   - caller: The call of a fetcher or loader that is going to wait, or `nil` if there is none.
-    /// - Returns: The call, or `nil` if there is nothing to load.
-    func begin(
-        _ place: ListPlace,
-        _ joining: ListJoining,
-        _ policy: FetchPolicy,
-        caller: FetchGraphNode? = nil
-    ) throws -> (ListLoader<Value>, ListCall<Value>, isNew: Bool)? {
         while true {
-            do {
-                return try tryToBegin(place, joining, policy, caller)
-            } catch ListJoinFailure.cyclic {
-                throw ListError.cyclic(name)
-            } catch ListJoinFailure.outdated {}
-        }
-    }
-
-    private func tryToBegin(
-        _ place: ListPlace,
-        _ joining: ListJoining,
-        _ policy: FetchPolicy,
-        _ caller: FetchGraphNode?
-    ) throws -> (ListLoader<Value>, ListCall<Value>, isNew: Bool)? {
-        guard let cache else { throw ListError.cacheGone(name) }
-        let loader = cache.listLoaders.loader(of: self)
-        let source = loader.source
-        let endedJoins = loader.endedJoins
-        // Without the layers of mutations, whose identifiers the server may not know.
-        let (state, contents) = cache.confirmed { stored(in: cache) }
-        guard let place = known(place, state, contents, canMakeCursor: source?.cursorAfter != nil) else { return nil }
-        guard let source else { throw ListError.noLoader(name) }
-        let cursor: (any Sendable)? =
-            switch place {
-            case .first: nil
-            case .end:
-                if case .more(let next) = state.end {
-                    next
-                } else {
-                    contents.lastID().flatMap { source.cursorAfter?($0) }
-                }
-            case .gap(let number):
-                contents.gap(number).flatMap { gap in
-                    gap.next ?? gap.id.flatMap { contents.lastID(upTo: $0) }.flatMap { source.cursorAfter?($0) }
-                }
+            try Task.checkCancellation()
+            let begun = try begin(place, joining, policy, around: entity, caller: caller)
+            guard let (loader, call, isNew) = begun else { return false }
+            defer {
+                caller?.endWait(for: call.node)
+                if loader.leave(call) { end([call]) }
             }
-        let request = ListRequest(
-            list: self,
-            place: place,
-            joining: joining,
-            source: source,
-            cursor: cursor,
-            contents: contents,
-            endNumber: state.endNumber,
-            lastFirstCall: state.lastFirstCall,
-            invalidations: state.invalidations.all,
-            endedJoins: endedJoins
-        )
-        SyncPoint.reach(.listed)
-        let replacesNewerWrites = policy.replacesNewerWrites
-        let joined = loader.join(request, replacesNewerWrites: replacesNewerWrites, caller: caller)
-        let (call, isNew, ended) = try joined.get()
-        if isNew {
-            changeLoading { state in
-                state.calls.subtract(ended.map { $0.number })
-                state.calls.insert(call.number)
-            }
-            // The list was removed meanwhile.
-            if call.isDropped { end([call]) }
+            if isNew { call.start { await perform(call, loader, cache) } }
+            let isJoined = try await call.wait()
+            // Those who wait for a call that a newer one replaces wait for that.
+            if !call.isReplaced { return isJoined }
         }
-        return (loader, call, isNew)
     }
 
     /// Calls the loader, and joins the page to the list.
@@ -127,7 +31,7 @@ extension CachedList {
             let revision = cache.revision()
             let request = call.request
             let work = try await FetchGraphNode.$current.withValue(call.node) {
-                try await FlatCache.withCurrent(cache) { try await request.source.work(request.cursor) }
+                try await FlatCache.withCurrent(cache) { try await request.source.work(request.page) }
             }
             call.node.end()
             let condition = loader.condition(of: call, since: revision)
@@ -169,8 +73,9 @@ extension CachedList {
             var state = known
             // Another first page can have left it out since the request, which is no removal.
             let isReplaced = contents.generation != request.generation
+            let sent = KeySet(work.store(cache, condition)).keys
             // What was removed since the request isn't stored or listed again.
-            let ids = try work.store(cache, condition).filter { id in
+            let ids = try sent.filter { id in
                 if contents.contains(id) { return true }
                 if known.hasRemoved(id, since: call.number) || !isReplaced && request.contents.contains(id) {
                     return false
@@ -179,18 +84,22 @@ extension CachedList {
                 if mayBeNew(id, since: condition.since, in: cache) { throw UndonePage() }
                 return false
             }
-            let page = LoadedPage(ids, next: work.next)
+            let page = LoadedPage(
+                sent: sent,
+                ids: ids,
+                previous: ListCursor(work.previous, at: sent.first),
+                next: ListCursor(work.next, at: sent.last)
+            )
             changeInTransaction(of: cache, isAlwaysSet: true) { contents in
-                switch request.place {
-                case .first:
-                    state.join(page, request.joining, to: &contents, since: request.contents)
+                let removed = state.join(page, of: request, by: call.number, to: &contents)
+                if request.place == .first {
                     state.noteFirstPage(call.number, at: now, after: request.invalidations)
                     contents.isStale = state.isInvalidated
-                case .end: state.append(page, to: &contents)
-                case .gap(let number): state.fill(number, with: page, in: &contents)
                 }
-                if contents.generation == 0 { contents.generation = ListContents<Value>.nextGeneration() }
+                if contents.generation == 0 { contents.generation = nextListNumber() }
                 state.note(call.number, in: contents)
+                state.noteRemovals(removed, asOf: call.number)
+                state.notePlacements(ids, asOf: call.number)
             }
             cache.set(state)
             if loader.source?.cursorType != request.source.cursorType { forgetCursors(in: cache) }
@@ -234,7 +143,7 @@ extension CachedList {
     }
 
     /// Notes that calls have ended.
-    private func end(_ calls: [ListCall<Value>], _ error: (any Error)? = nil) {
+    func end(_ calls: [ListCall<Value>], _ error: (any Error)? = nil) {
         changeLoading(isNew: false) { state in
             state.calls.subtract(calls.map { $0.number })
             if let error { state.error = error }

@@ -1,57 +1,5 @@
+/// The first page of a list, and what is known of the last call.
 extension CachedList {
-    /// Sets the closure that loads pages of the list.
-    ///
-    ///     let home = cache.list("home", of: Post.self)
-    ///     home.setLoader { (cursor: String?) in
-    ///         let response = try await api.posts(after: cursor)
-    ///         return ListPage(response.posts, next: response.nextCursor)
-    ///     }
-    ///     try await home.refresh()
-    ///     try await home.loadMore()
-    ///
-    /// All references to the list use the loader, until another one is set or the list is removed. Known cursors remain if their
-    /// type is the same. A cursor isn't stored: after a restart, and after the app has replaced all identifiers, `cursorAfter`
-    /// makes it, or ``loadMore(after:)`` begins with the first page.
-    ///
-    /// Calls of the previous loader go on. The next request for the place of one of them ends it and calls the new loader. Those
-    /// who wait for the ended call receive `false`.
-    ///
-    /// A loader isn't part of a transaction. It is set at once, and remains if the transaction throws.
-    ///
-    /// - Parameters:
-    ///   - maxAge: The age at which the first page becomes stale for ``load(_:_:)``, or `nil` for never. An age in the policy takes
-    ///     its place. The age is the time since the first page joined the list; later pages don't change it. If the age isn't
-    ///     known, because the list was only written or was restored from a store, the list is stale unless this is `nil`.
-    ///   - cursorAfter: Returns the cursor of the page that follows an entity, if the server's cursors are identifiers. Without
-    ///     it, cursors are known only from pages. It receives the last entity that a page has brought. If the app has added all
-    ///     entities itself, it receives the last of them.
-    ///   - load: A closure that loads the page with a cursor, or the first one if the cursor is `nil`. In it, the cache of the list
-    ///     is ``FlatCache/current``.
-    public func setLoader<Cursor: Sendable>(
-        maxAge: Duration? = nil,
-        cursorAfter: (@Sendable (Value.ID) -> Cursor)? = nil,
-        _ load: @escaping @Sendable (_ cursor: Cursor?) async throws -> ListPage<Value, Cursor>
-    ) {
-        guard let cache else { return }
-        let work: ListLoader<Value>.Work = { cursor in
-            let page = try await load(cursor as? Cursor)
-            return LoadedWork(content: page.content, store: page.store, next: page.next)
-        }
-        var cursorOfID: (@Sendable (Value.ID) -> any Sendable)?
-        if let cursorAfter { cursorOfID = { cursorAfter($0) } }
-        let source = ListLoader<Value>.Source(
-            cursorType: ObjectIdentifier(Cursor.self),
-            maxAge: maxAge,
-            cursorAfter: cursorOfID,
-            work: work
-        )
-        // From now on, a removal of all entities looks for calls.
-        _ = cache.registry.table(of: ListLoading<Value>.self)
-        let old = cache.listLoaders.loader(of: self).set(source)
-        if let old, old.cursorType != source.cursorType { cache.commitTogether { forgetCursors(in: cache) } }
-        withExtendedLifetime(old) {}
-    }
-
     /// Loads the first page, if the policy says so.
     ///
     ///     try await home.load()                                   // if nothing is stored, or it is stale
@@ -100,8 +48,9 @@ extension CachedList {
 
     /// Loads the first page.
     ///
-    /// All who refresh the list at the same time join one call, with the `joining` of the first. Calls of ``loadMore(after:)``
-    /// that have not ended have no effect, because their pages may not fit any more.
+    /// All who refresh the list at the same time join one call, with the `joining` of the first. After ``invalidate()``, a new
+    /// call is made, and those who wait for the older one wait for that. Calls of ``loadMore(after:)`` and
+    /// ``loadPrevious(before:)`` that have not ended have no effect, because their pages may not fit any more.
     ///
     /// What the app adds to the list while the page is loaded stays, and what it removes isn't listed again. If the app replaces
     /// all identifiers meanwhile, those are kept. If it removes or replaces all entities of the type, the page doesn't join.
@@ -115,35 +64,28 @@ extension CachedList {
     @discardableResult
     public func refresh(_ joining: ListJoining = .replace) async throws -> Bool { try await run(.first, joining) }
 
-    /// Loads the page that follows the last entity, or fills a gap.
+    /// Loads the page around an entity, which replaces the list.
     ///
-    /// If an entity of the page at the end is listed already, it moves there. If the page fills a gap, entities that are listed
-    /// above the gap keep their places, and those below it move into the gap.
+    ///     try await chat.refresh(around: message.id)
+    ///     try await chat.loadPrevious()
+    ///     try await chat.loadMore()
     ///
-    /// If the cursor isn't known, because nothing was loaded, the app was restarted or has replaced all identifiers, it is made by
-    /// the closure `cursorAfter` of the loader. Without this closure, the first page is loaded and replaces the list.
+    /// It takes the place of the first page: calls that have not ended have no effect, what the app adds meanwhile stays, and
+    /// ``age`` is counted from it. All who ask for the page around the same entity at the same time join one call. A later
+    /// ``refresh(_:)`` with `insertAbove` brings the first page, with a gap between the two.
     ///
-    /// - Parameter gap: One of the ``gaps``, or `nil` for the end of the list. If the app has removed all entities before a gap,
-    ///   `nil` fills this gap first.
-    /// - Returns: Whether a page has joined the list. It is `false` without a call of the loader if there is no more, or there is
-    ///   no gap after the entity, and if a refresh has begun meanwhile.
-    /// - Throws: A ``ListError``, the error of the loader, or a `CancellationError` if the task is cancelled. The call is
-    ///   cancelled if nobody else waits for it. Its page doesn't join the list then, unless it is joining already.
-    /// - Complexity: O(*g*) on average for the request, with *g* gaps. It is O(*m*) more if the cursor is made and the app has added
-    ///   the entity before it. O(*n* + log *m*) on average when the page of *n* entities
-    ///   joins the end of a list of *m*, or O(*n* + *m* · (*g* + 1)) if it has listed entities. A page in a gap needs
-    ///   O(*n* + *m* · (*g* + 1)) on average.
+    /// - Parameter id: The identifier of the entity, which the loader receives. The page need not have it.
+    /// - Returns: Whether the page has joined the list. It is `false` if another refresh has begun meanwhile.
+    /// - Throws: ``ListError/cursorsOnly(_:)`` if the loader doesn't take a ``ListPageRequest``, another ``ListError``, the
+    ///   error of the loader, or a `CancellationError` if the task is cancelled.
+    /// - Complexity: That of ``refresh(_:)``.
     @discardableResult
-    public func loadMore(after gap: Value.ID? = nil) async throws -> Bool {
-        if let number = knownPages?.contents.gaps.first(where: { $0.id == gap })?.number {
-            return try await run(.gap(number))
-        }
-        return gap == nil ? try await run(.end) : false
-    }
+    public func refresh(around id: Value.ID) async throws -> Bool { try await run(.first, around: id) }
 
     /// Marks the first page as stale, so that ``load(_:_:)`` with the policy `cacheFirst` loads it.
     ///
-    /// The mark remains until a first page joins that is asked for later. A store keeps it with the identifiers of the list.
+    /// The mark remains until a first page joins that is asked for later. No request that is made later joins a call that began
+    /// before. A store keeps the mark with the identifiers of the list.
     public func invalidate() {
         guard let cache else { return }
         cache.commitTogether {
@@ -156,12 +98,6 @@ extension CachedList {
 
     /// Whether a page is being loaded.
     public var isLoading: Bool { loading?.calls.isEmpty == false }
-
-    /// Whether ``loadMore(after:)`` without a gap may load a page, which is `true` if it isn't known.
-    public var hasMore: Bool {
-        guard let (state, contents) = knownPages, case .nothing = state.end else { return true }
-        return contents.gaps.contains { $0.id == nil }
-    }
 
     /// The time since the first page was loaded, or `nil` if it isn't known.
     ///
@@ -177,20 +113,11 @@ extension CachedList {
     /// The error of the last call of the loader, or `nil` if it succeeded.
     public var error: (any Error)? { loading?.error }
 
-    /// The identifiers of listed entities after which others may be missing, in order.
-    ///
-    /// A refresh that inserts above leaves a gap. ``loadMore(after:)`` fills it, a page at a time. The entities above it keep their
-    /// places.
-    ///
-    /// If the entity before a gap leaves the list, the gap is after the previous one. If there is none, the gap isn't one of these,
-    /// and `loadMore()` fills it. A store keeps the places of gaps.
-    public var gaps: [Value.ID] { knownPages?.contents.gaps.compactMap { $0.id } ?? [] }
-
     /// The calls and their error, which a body or view observes from now on.
     private var loading: ListLoading<Value>? { cache?.tracked { $0.get(ListLoading<Value>.self, id: name) } }
 
     /// What is known of the pages, which a body or view observes from now on.
-    private var knownPages: (state: ListLoading<Value>, contents: ListContents<Value>)? {
+    var knownPages: (state: ListLoading<Value>, contents: ListContents<Value>)? {
         cache?.tracked { cache in cache.readTogether { stored(in: cache) } }
     }
 

@@ -3,7 +3,7 @@
 /// There is one call for each place where a page belongs, which all who ask join. A refresh ends the calls for other places,
 /// because their pages may not fit any more.
 final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {  // The lock guards the variables.
-    typealias Work = @Sendable (_ cursor: (any Sendable)?) async throws -> LoadedWork<Value>
+    typealias Work = @Sendable (ListPageRequest<Value, any Sendable>) async throws -> LoadedWork<Value>
 
     /// The closure of the user.
     struct Source: Sendable {
@@ -11,8 +11,11 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
         let maxAge: Duration?
         /// A number that is greater than those of all loaders that were set before.
         var number: UInt64 = 0
-        /// Returns the cursor of the page after an entity, or is `nil` if it can't be made of an identifier.
+        /// Whether the closure can't be asked for the page around an entity.
+        let takesCursorsOnly: Bool
+        /// Return the cursors of the pages after and before an entity, or are `nil` if they can't be made of an identifier.
         let cursorAfter: (@Sendable (Value.ID) -> any Sendable)?
+        let cursorBefore: (@Sendable (Value.ID) -> any Sendable)?
         let work: Work
     }
 
@@ -35,6 +38,9 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     /// The number of the closure, which isn't copied, so it can be read while a lock is held.
     var number: UInt64? { lock.withLock { current?.number } }
 
+    /// The call for a place that has not ended, or `nil` if there is none.
+    func call(at place: ListPlace) -> ListCall<Value>? { lock.withLock { calls[place] } }
+
     /// Sets the closure.
     ///
     /// - Returns: The previous one.
@@ -42,15 +48,15 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
         lock.withLock {
             let old = current
             current = source
-            current?.number = ListContents<Value>.nextGeneration()
+            current?.number = nextListNumber()
             return old
         }
     }
 
     /// Joins the call for a place, or begins one.
     ///
-    /// A call of before the list was replaced or another loader was set isn't joined, but ended. The returned call isn't cancelled
-    /// until ``leave(_:)`` was called as often as this.
+    /// A call of before the list was replaced or invalidated or another loader was set isn't joined, but ended. The returned call
+    /// isn't cancelled until ``leave(_:)`` was called as often as this.
     ///
     /// - Parameters:
     ///   - request: The page to load.
@@ -64,6 +70,7 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     ) -> Result<(call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>]), ListJoinFailure> {
         let joined: Result<(call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>]), ListJoinFailure>
         joined = lock.withLock {
+            if let around = request.around, around.running != calls[.first]?.number { return .failure(.outdated) }
             let running = call(for: request, replacesNewerWrites)
             // The page would not fit the list any more.
             if running == nil, request.endedJoins != joinCount { return .failure(.outdated) }
@@ -82,7 +89,12 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
             }
             return .success((call, true, ended))
         }
-        if case .success(let success) = joined { for call in success.ended { call.drop() } }
+        if case .success(let success) = joined {
+            for call in success.ended {
+                // Those who wait for the same page wait for the newer one.
+                call.drop(isReplaced: call.request.place == request.place && call.hasPage(of: request))
+            }
+        }
         return joined
     }
 
@@ -170,170 +182,6 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
 enum ListJoinFailure: Error {
     /// A call of the list waits for the caller.
     case cyclic
-    /// A page has joined the list since the state was read of which the request was made.
+    /// A page has joined the list, or another call has begun, since the state was read of which the request was made.
     case outdated
-}
-
-/// A loader without its static type.
-class ErasedListLoader: @unchecked Sendable {  // It has no variables.
-    /// Ends all calls without effect.
-    func dropCalls() {}
-}
-
-/// A place of a list where a page belongs.
-enum ListPlace: Hashable, Sendable {
-    case first, end
-    /// The gap with a number.
-    case gap(UInt64)
-}
-
-/// A page to load.
-struct ListRequest<Value: Cachable>: Sendable {
-    let list: CachedList<Value>
-    let place: ListPlace
-    let joining: ListJoining
-    let source: ListLoader<Value>.Source
-    let cursor: (any Sendable)?
-    /// The confirmed contents when the page was asked for.
-    let contents: ListContents<Value>
-    /// What was known of the pages then.
-    let endNumber: UInt64
-    let lastFirstCall: UInt64
-    let invalidations: Int
-    /// The number of pages that had joined before.
-    let endedJoins: UInt64
-
-    /// The generation of the contents to which the page belongs.
-    var generation: UInt64 { contents.generation }
-}
-
-/// A loaded page, and what stores its entities.
-struct LoadedWork<Value: Cachable>: Sendable {
-    let content: PayloadContent
-    let store: @Sendable (FlatCache, WriteCondition) -> [Value.ID]
-    let next: (any Sendable)?
-}
-
-/// A call of a loader.
-final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the variables.
-    let request: ListRequest<Value>
-    let number: UInt64
-    /// The node of the call in the graph of calls that wait for each other.
-    let node = FetchGraphNode()
-    private let waiters = Waiters()
-    /// The number of those who wait, which the lock of the loader guards.
-    var waiterCount = 0
-    /// Whether entities of the page replace newer writes, which the lock of the loader guards.
-    var replacesNewerWrites = false
-    private let lock = Lock()
-    private var task: Task<Void, Never>?
-    private var hasDropped = false
-    private var result: Result<Bool, any Error>?
-
-    init(_ request: ListRequest<Value>, number: UInt64) {
-        self.request = request
-        self.number = number
-    }
-
-    /// Whether the page of the call had not joined the list when a request for its place was made.
-    func hasNotJoined(asOf later: ListRequest<Value>) -> Bool {
-        switch request.place {
-        case .first: later.lastFirstCall < number
-        case .end: later.endNumber == request.endNumber
-        // A request for a gap is made while there is this gap.
-        case .gap: true
-        }
-    }
-
-    /// Whether the page of the call is that of a later request for the same place.
-    func serves(_ later: ListRequest<Value>) -> Bool {
-        request.generation == later.generation && request.source.number >= later.source.number
-    }
-
-    /// Whether the page isn't to join the list.
-    var isDropped: Bool { lock.withLock { hasDropped } }
-
-    /// Starts the task, unless the call was dropped.
-    func start(_ body: @escaping @Sendable () async -> Void) {
-        // The executor distinguishes the tasks of a loader from those that it starts.
-        let task = Task(executorPreference: FetcherExecutor.shared, operation: body)
-        let isDropped = lock.withLock {
-            self.task = task
-            return hasDropped
-        }
-        if isDropped { task.cancel() }
-    }
-
-    /// Waits for the end.
-    ///
-    /// - Returns: Whether a page has joined the list.
-    func wait() async throws -> Bool {
-        try await waiters.wait()
-        return try lock.withLock { result }?.get() ?? false
-    }
-
-    /// Sets the result, unless there is one, and ends the wait of all.
-    func finish(_ result: Result<Bool, any Error>) {
-        lock.withLock { if self.result == nil { self.result = result } }
-        waiters.finish()
-    }
-
-    /// Ends the wait of all without a page, and cancels the task.
-    func drop() {
-        let task = lock.withLock {
-            hasDropped = true
-            return self.task
-        }
-        finish(.success(false))
-        task?.cancel()
-    }
-}
-
-/// The loaders of the lists of a cache.
-final class ListLoaders: @unchecked Sendable {  // The lock guards the variable.
-    private struct Key: Hashable {
-        let type: ObjectIdentifier
-        let name: String
-    }
-
-    private let lock = Lock()
-    private var loaders: [Key: ErasedListLoader] = [:]
-
-    /// The loader of a list, created if there is none.
-    func loader<Value: Cachable>(of list: CachedList<Value>) -> ListLoader<Value> {
-        let key = Key(type: ObjectIdentifier(Value.self), name: list.name)
-        let loader = lock.withLock {
-            if let loader = loaders[key] { return loader }
-            let made = ListLoader<Value>()
-            loaders[key] = made
-            return made
-        }
-        // The type is part of the key.
-        return unsafeDowncast(loader, to: ListLoader<Value>.self)
-    }
-
-    /// Ends the calls of a list without effect.
-    ///
-    /// - Parameters:
-    ///   - list: The list.
-    ///   - number: The number of the last loader that is removed, or `nil` for none.
-    /// - Returns: The calls.
-    func dropCalls<Value: Cachable>(
-        of list: CachedList<Value>,
-        removingLoaderUpTo number: UInt64?
-    ) -> [ListCall<Value>] {
-        let key = Key(type: ObjectIdentifier(Value.self), name: list.name)
-        // The type is part of the key.
-        let loader = lock.withLock { () -> ListLoader<Value>? in
-            guard let loader = loaders[key].map({ unsafeDowncast($0, to: ListLoader<Value>.self) }) else { return nil }
-            if let number, loader.number.map({ $0 <= number }) ?? true { loaders[key] = nil }
-            return loader
-        }
-        return loader?.dropAll() ?? []
-    }
-
-    /// Ends all calls without effect, because all entities are removed.
-    func dropCalls() {
-        for loader in lock.withLock({ Array(loaders.values) }) { loader.dropCalls() }
-    }
 }

@@ -26,7 +26,7 @@ struct RestoredListTests {
         #expect(same.hasMore && same.error == nil && !same.isLoading && same.gaps.isEmpty)
         same.setLoader(maxAge: .seconds(60), cursorAfter: { $0 }) { (last: Memo.ID?) in
             let pages: [Memo.ID?: [Memo]] = [nil: [Memo(10, "b"), Memo(9, "b")], Memo(8).id: [Memo(7, "b")]]
-            return ListPage(pages[last] ?? [], next: nil)
+            return ListPage(pages[last] ?? [], next: last == nil ? Memo(9).id : nil)
         }
         #expect(try await same.loadMore())
         #expect(Array(same.ids) == [9, 8, 7].map { Memo($0).id })
@@ -63,6 +63,46 @@ struct RestoredListTests {
         #expect(Array(same.ids) == (isAtBeginning ? [7, 2, 1] : [9, 8, 7, 2, 1]).map { Memo($0).id })
         #expect(same.gaps.isEmpty)
         try await restored.store?.close()
+    }
+
+    @Test("A restored list that was opened in the middle goes on in both directions, and its gap is filled from below")
+    func restoredMiddle() async throws {
+        func setLoader(of list: CachedList<Memo>) {
+            list.setLoader(cursorAfter: { $0.number }, cursorBefore: { $0.number }) {
+                (request: ListPageRequest<Memo, Int>) in
+                let numbers =
+                    switch request {
+                    case .first: [20, 19]
+                    case .after(let number): [number - 1]
+                    case .before(let number): [number + 2, number + 1]
+                    case .around(let id): [id.number + 1, id.number]
+                    }
+                let memos = numbers.map { Memo($0, "page") }
+                let previous = numbers.first.flatMap { $0 < 20 ? $0 : nil }
+                return ListPage(memos, next: numbers.last.flatMap { $0 > 1 ? $0 : nil }, previous: previous)
+            }
+        }
+        var cache = try await open()
+        var list = cache.list("all", of: Memo.self)
+        setLoader(of: list)
+        try await list.refresh(around: Memo(10).id)
+        try await list.refresh(.insertAbove)
+        list.remove(Memo(20).id)
+        #expect(list.gaps == [Memo(19).id] && !list.hasPrevious && list.hasMore)
+        try await cache.flush()
+        try await cache.store?.close()
+
+        cache = try await open()
+        list = cache.list("all", of: Memo.self)
+        setLoader(of: list)
+        // As the end, the beginning isn't known any more.
+        #expect(list.gaps == [Memo(19).id] && list.hasPrevious && list.hasMore)
+        #expect(try await list.loadPrevious(before: Memo(11).id))
+        #expect(try await list.loadPrevious())
+        #expect(try await list.loadMore())
+        #expect(Array(list.ids) == [21, 20, 19, 13, 12, 11, 10, 9].map { Memo($0).id })
+        #expect(list.gaps == [Memo(19).id] && !list.hasPrevious && list.hasMore)
+        try await cache.store?.close()
     }
 
     @Test("An entity that the app has added ends no gap of a restored list", arguments: [false, true])

@@ -67,7 +67,7 @@ struct ListChangesTests {
             home.remove(8)
             cache.remove(Clip.self, id: 7)
         }
-        #expect(ids() == (isAbove ? [10, 9, 30, 7] : [30, 10, 9]))
+        #expect(ids() == (isAbove ? [30, 10, 9, 7] : [30, 10, 9]))
     }
 
     @Test(

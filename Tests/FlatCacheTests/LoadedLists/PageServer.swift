@@ -12,6 +12,7 @@ final class PageServer: Sendable {
 
     private struct State {
         var cursors: [Int?] = []
+        var requests: [String] = []
         var waiting: [Int: CheckedContinuation<Page, any Error>] = [:]
         var cancelled: Set<Int> = []
     }
@@ -21,8 +22,24 @@ final class PageServer: Sendable {
     /// The cursors of all calls.
     var cursors: [Int?] { state.withLock { $0.cursors } }
 
+    /// The requests of a loader that takes them, as texts.
+    var requests: [String] { state.withLock { $0.requests } }
+
     /// The number of calls that were cancelled.
     var cancelledCount: Int { state.withLock { $0.cancelled.count } }
+
+    /// Waits for the answer to a call in any direction.
+    func page(for request: ListPageRequest<Clip, Int>) async throws -> Page {
+        let (text, cursor): (String, Int?) =
+            switch request {
+            case .first: ("first", nil)
+            case .after(let cursor): ("after \(cursor)", cursor)
+            case .before(let cursor): ("before \(cursor)", cursor)
+            case .around(let id): ("around \(id)", nil)
+            }
+        state.withLock { $0.requests.append(text) }
+        return try await load(cursor)
+    }
 
     /// Waits for the answer to a call.
     func load(_ cursor: Int?) async throws -> Page {
@@ -62,8 +79,14 @@ final class PageServer: Sendable {
     ///
     /// - Returns: Whether it was waiting.
     @discardableResult
-    func answer(_ call: Int, _ ids: [Int], next: Int?, title: String = "") async -> Bool {
-        await resume(call, .success(Page(ids.map { Clip(id: $0, title: title) }, next: next)))
+    func answer(
+        _ call: Int,
+        _ ids: [Int],
+        next: Int?,
+        previous: Int? = nil,
+        title: String = ""
+    ) async -> Bool {
+        await resume(call, .success(Page(ids.map { Clip(id: $0, title: title) }, next: next, previous: previous)))
     }
 
     @discardableResult

@@ -1,0 +1,58 @@
+/// A place of a list where a page belongs.
+enum ListPlace: Hashable, Sendable {
+    /// The whole list, or its beginning if the page is inserted above. It is the place of a page around an entity, too.
+    case first
+    /// The place before the first entity, and that after the last one.
+    case beginning, end
+    /// The gap with a number, filled from above or from below.
+    case gap(UInt64)
+    case gapFromBelow(UInt64)
+
+    /// Whether the page precedes what is listed below the place, and doesn't follow what is listed above.
+    var isFromBelow: Bool {
+        switch self {
+        case .first, .end, .gap: false
+        case .beginning, .gapFromBelow: true
+        }
+    }
+}
+
+/// A page to load.
+struct ListRequest<Value: Cachable>: Sendable {
+    let list: CachedList<Value>
+    let place: ListPlace
+    let joining: ListJoining
+    let source: ListLoader<Value>.Source
+    let page: ListPageRequest<Value, any Sendable>
+    /// If the page is around an entity, the number of the call that ran at the place before, and whether it is for the same entity.
+    ///
+    /// Identifiers aren't compared while a lock is held.
+    let around: (running: UInt64?, isSame: Bool)?
+    /// The confirmed contents when the page was asked for.
+    let contents: ListContents<Value>
+    /// What was known of the pages then.
+    let beginningNumber: UInt64
+    let endNumber: UInt64
+    let lastFirstCall: UInt64
+    let invalidations: Int
+    /// The number of pages that had joined before.
+    let endedJoins: UInt64
+
+    /// The generation of the contents to which the page belongs.
+    var generation: UInt64 { contents.generation }
+}
+
+/// A loaded page, and what stores its entities.
+struct LoadedWork<Value: Cachable>: Sendable {
+    let content: PayloadContent
+    let store: @Sendable (FlatCache, WriteCondition) -> [Value.ID]
+    let next: (any Sendable)?
+    let previous: (any Sendable)?
+
+    init<Cursor>(_ page: ListPage<Value, Cursor>) {
+        content = page.content
+        store = page.store
+        next = page.next
+        previous = page.previous
+    }
+}
