@@ -172,16 +172,29 @@ extension ShardReference {
         cache.keepLimits(after: revision, mayEvictNewer: false)
     }
 
-    /// Gives a slot without an entity the revision of a commit, because its confirmed entity or layers change, or because an
-    /// entity is removed that only the store has.
-    @usableFromInline func noteChange(of slot: Slot<Value>, _ commit: borrowing Commit) {
+    /// Gives a slot without an entity the revision of a commit that removes what may be stored elsewhere.
+    ///
+    /// Only the revision shows the removal: nobody is notified. If a store has entities that aren't in memory, it removes this one.
+    @usableFromInline func noteRemoval(of slot: Slot<Value>, _ commit: borrowing Commit) {
+        slot.content.pointee.usage = .none
+        noteChange(of: slot, commit, isNoted: hasMoreInStore)
+    }
+
+    /// Gives a slot without an entity the revision of a commit, because its confirmed entity or layers change, or because it is
+    /// removed.
+    ///
+    /// - Parameters:
+    ///   - slot: The slot.
+    ///   - commit: The commit.
+    ///   - isNoted: Whether the journal notes the slot.
+    @usableFromInline func noteChange(of slot: Slot<Value>, _ commit: borrowing Commit, isNoted: Bool = true) {
         let previousRevision = slot.revision
         slot.revision = commit.revision
         if isGated {
             OwnWrites.note(UnsafeRawPointer(pointer), from: pointer.pointee.changedRevision, to: commit.revision)
         }
         pointer.pointee.changedRevision = commit.revision
-        pointer.pointee.journal?.note(slot, commit.origin)
+        if isNoted { pointer.pointee.journal?.note(slot, commit.origin) }
         if slot.pins != 0 {
             RunningUpdate.followOwnWrite(of: slot.content, from: previousRevision, to: commit.revision)
         }
