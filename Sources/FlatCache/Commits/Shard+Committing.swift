@@ -172,29 +172,26 @@ extension ShardReference {
         cache.keepLimits(after: revision, mayEvictNewer: false)
     }
 
-    /// Gives a slot without an entity the revision of a commit that removes what may be stored elsewhere.
+    /// Notes the removal of the entity of a slot that has none, which only answers to earlier requests see.
     ///
-    /// Only the revision shows the removal: nobody is notified. If a store has entities that aren't in memory, it removes this one.
+    /// Nothing has changed for readers, so transactions that have read the slot don't run again. If the store may have the entity,
+    /// it removes it.
     @usableFromInline func noteRemoval(of slot: Slot<Value>, _ commit: borrowing Commit) {
         slot.content.pointee.usage = .none
-        noteChange(of: slot, commit, isNoted: hasMoreInStore)
+        if hasMoreInStore { return noteChange(of: slot, commit) }
+        slot.makeExtras().writeBelowLayers = WriteBelowLayers(written: commit.revision, revision: slot.revision)
     }
 
-    /// Gives a slot without an entity the revision of a commit, because its confirmed entity or layers change, or because it is
-    /// removed.
-    ///
-    /// - Parameters:
-    ///   - slot: The slot.
-    ///   - commit: The commit.
-    ///   - isNoted: Whether the journal notes the slot.
-    @usableFromInline func noteChange(of slot: Slot<Value>, _ commit: borrowing Commit, isNoted: Bool = true) {
+    /// Gives a slot without an entity the revision of a commit, because its confirmed entity or layers change, or because an
+    /// entity is removed that only the store may have.
+    @usableFromInline func noteChange(of slot: Slot<Value>, _ commit: borrowing Commit) {
         let previousRevision = slot.revision
         slot.revision = commit.revision
         if isGated {
             OwnWrites.note(UnsafeRawPointer(pointer), from: pointer.pointee.changedRevision, to: commit.revision)
         }
         pointer.pointee.changedRevision = commit.revision
-        if isNoted { pointer.pointee.journal?.note(slot, commit.origin) }
+        pointer.pointee.journal?.note(slot, commit.origin)
         if slot.pins != 0 {
             RunningUpdate.followOwnWrite(of: slot.content, from: previousRevision, to: commit.revision)
         }
