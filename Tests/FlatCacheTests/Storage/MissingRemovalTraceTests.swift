@@ -15,7 +15,11 @@ struct MissingRemovalTraceTests {
             cache.observe(Counter.self, id: 1, initial: false) { _ in calls.record("key") },
             cache.observe([Counter.flatCacheKey(id: 1)], initial: false) { _ in calls.record("keys") },
             cache.observe(all: Counter.self) { _ in calls.record("type") },
-            cache.observe { [cache] in cache.get(Counter.self, id: 1) } onChange: { _ in calls.record("derived") },
+            cache.observe { [cache] in
+                cache.get(Counter.self, id: 1)
+            } onChange: { _ in
+                calls.record("derived")
+            },
         ]
         _ = calls.take()
         if isInTransaction {
