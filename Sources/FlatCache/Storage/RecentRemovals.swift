@@ -7,13 +7,13 @@
     /// The number of removals that are remembered.
     static let limit = 256
 
-    private var removals: [(bucket: UInt32, revision: UInt64)] = []
+    @exclusivity(unchecked) private var removals: [(bucket: UInt32, revision: UInt64)] = []
     /// The place of the oldest removal, once there are as many as the limit.
-    private var oldest = 0
+    @exclusivity(unchecked) private var oldest = 0
     /// The newest revision of a removal that isn't remembered any more.
-    private var forgottenRevision: UInt64 = 0
+    @exclusivity(unchecked) private var forgottenRevision: UInt64 = 0
     /// The newest revision of all removals of single entities.
-    private(set) var newestRevision: UInt64 = 0
+    @exclusivity(unchecked) private(set) var newestRevision: UInt64 = 0
     /// The revision of the last commit that removed all entities, or 0 for none.
     var clearedRevision: UInt64 = 0
 
