@@ -214,7 +214,7 @@ private struct ModelState: Equatable {
     }
 
     mutating func remove(_ id: Int) {
-        guard songs.removeValue(forKey: id) != nil else { return }
+        songs[id] = nil
         inserted.removeAll { $0 == id }
         if dropsRemoved { home.removeAll { $0 == id } }
     }
@@ -268,7 +268,7 @@ private enum ModelStep: Sendable {
         case .plays(let id): state.songs[id]?.plays += 1
         case .album(let id, let album): state.songs[id]?.albumID = album
         case .set(let song): state.set(song)
-        case .remove(let id) where isConfirmed: state.remove(id)
+        case .remove(let id) where isConfirmed: if state.songs[id] != nil { state.remove(id) }
         case .remove(let id): if state.songs.removeValue(forKey: id) != nil { state.inserted.removeAll { $0 == id } }
         case .append(let id): if !state.home.contains(id) { state.home.append(id) }
         case .prepend(let id): if !state.home.contains(id) { state.home.insert(id, at: 0) }
