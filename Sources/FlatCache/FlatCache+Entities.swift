@@ -49,7 +49,7 @@ extension FlatCache {
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
-    ///   - ids: The identifiers. Identifiers of missing entities have no effect.
+    ///   - ids: The identifiers, also of entities that aren't stored; see ``remove(_:id:)``.
     /// - Returns: The removed entities, in the order of their identifiers.
     /// - Complexity: O(*n*) on average for *n* identifiers and the observers of their keys.
     @discardableResult
@@ -61,20 +61,14 @@ extension FlatCache {
         return commitTogether {
             guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else { return [] }
             let changes = transaction.table(table)
-            let hasMoreInStore = table.hasMoreInStore
+            let ids = table.mayForward ? ids.map { currentID(of: type, $0) } : ids
             var removed: [Value] = []
             for id in ids {
-                let id = table.mayForward ? currentID(of: type, id) : id
                 let hash = HashedID(id)
-                let value = changes.value(of: id, hash, in: snapshot)
-                if value != nil || hasMoreInStore { changes.remove(id, hash) }
-                if let value {
-                    removed.append(value)
-                } else if hasMoreInStore {
-                    noteMissingRemoval(of: id, in: changes)
-                }
+                if let value = changes.value(of: id, hash, in: snapshot) { removed.append(value) }
+                changes.remove(id, hash)
             }
-            applyDeleteRules(in: changes) { removed.map { $0.id } }
+            applyDeleteRules(in: changes) { ids }
             return removed
         }
     }

@@ -182,6 +182,10 @@ extension FlatCache {
     /// Entities that refer to it keep its identifier, unless they have a delete rule (``Cachable/deleteRules``). Their
     /// accessors return `nil`, or an array without it.
     ///
+    /// The answer to a request that began before the removal doesn't store the entity. Nothing of that depends on whether the
+    /// entity is stored: the removal of an identifier without an entity changes those that refer to it, too, and is remembered. It
+    /// notifies nobody who observes the key. How many removals are remembered: <doc:LoadingWhatIsMissing>.
+    ///
     /// - Parameters:
     ///   - type: The type of the entity.
     ///   - id: The identifier of the entity.
@@ -202,38 +206,29 @@ extension FlatCache {
     @inlinable
     func removeStored<Value: Cachable>(_ id: Value.ID) -> Value? {
         let hash = HashedID(id)
+        let table = registry.table(of: Value.self).takeUnretainedValue()
         if let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction {
-            let transaction = transaction.table(registry.table(of: Value.self).takeUnretainedValue())
-            let removed = transaction.value(of: id, hash, in: snapshot)
-            if transaction.table.mayHaveMergeBases { transaction.removeMergeBase(id) }
-            if removed != nil {
-                transaction.remove(id, hash)
-                applyDeleteRules(in: transaction) { [id] }
-            } else if let settled = transaction.removeSettled(id, hash) {
-                return settled
-            } else if transaction.table.hasMoreInStore {
-                transaction.remove(id, hash)
-                noteMissingRemoval(of: id, in: transaction)
-            }
+            let changes = transaction.table(table)
+            if table.mayHaveMergeBases { changes.removeMergeBase(id) }
+            let removed = changes.value(of: id, hash, in: snapshot) ?? changes.settledValue(id, hash)
+            changes.remove(id, hash)
+            applyDeleteRules(in: changes) { [id] }
             return removed
         }
-        guard let table = registry.find(Value.self)?.takeUnretainedValue() else { return nil }
         guard let slot = table.pinnedSlotToRemove(for: id, hash) else { return nil }
         let shard = table.shards[hash]
         shard.lock()
         shard.waitToWrite(slot)
-        if slot.isLayered {
+        guard !slot.isLayered, table.removalRules.isEmpty else {
             shard.unlock(unpinning: slot)
             return removeTogether(id)
         }
         guard let removed = slot.copy else {
-            let isInStore = shard.hasMoreInStore
-            let hasRules = !table.removalRules.isEmpty
-            if isInStore, !hasRules { shard.noteChange(of: slot, Commit(of: self)) }
+            shard.noteRemoval(of: slot, Commit(of: self))
             shard.unlock(unpinning: slot)
-            return isInStore && hasRules ? removeTogether(id) : nil
+            return nil
         }
-        guard case .none = table.indexes, table.removalRules.isEmpty, !table.mayHaveMergeBases else {
+        guard case .none = table.indexes, !table.mayHaveMergeBases else {
             shard.unlock(unpinning: slot)
             return removeTogether(id)
         }

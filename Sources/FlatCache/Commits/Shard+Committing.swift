@@ -172,8 +172,18 @@ extension ShardReference {
         cache.keepLimits(after: revision, mayEvictNewer: false)
     }
 
+    /// Notes the removal of the entity of a slot that has none, which only answers to earlier requests see.
+    ///
+    /// Nothing has changed for readers, so transactions that have read the slot don't run again. If the store may have the entity,
+    /// it removes it.
+    @usableFromInline func noteRemoval(of slot: Slot<Value>, _ commit: borrowing Commit) {
+        slot.content.pointee.usage = .none
+        if hasMoreInStore { return noteChange(of: slot, commit) }
+        slot.makeExtras().writeBelowLayers = WriteBelowLayers(written: commit.revision, revision: slot.revision)
+    }
+
     /// Gives a slot without an entity the revision of a commit, because its confirmed entity or layers change, or because an
-    /// entity is removed that only the store has.
+    /// entity is removed that only the store may have.
     @usableFromInline func noteChange(of slot: Slot<Value>, _ commit: borrowing Commit) {
         let previousRevision = slot.revision
         slot.revision = commit.revision

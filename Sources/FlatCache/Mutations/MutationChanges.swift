@@ -57,7 +57,7 @@ public struct MutationChanges {
         steps.append(.insertion(of: value, at: steps.count, code: cache.mutationCode(of: Value.self)))
     }
 
-    /// Removes an entity, and changes those that refer to it by its delete rules, if it is stored.
+    /// Removes an entity, and changes those that refer to it by its delete rules, also if it isn't stored.
     ///
     /// Until the mutation ends, the rules are shown for the entities that refer to it now, as long as they do. When it is
     /// confirmed, the removal applies them to the confirmed entities that refer to it then, if the entity itself is confirmed.
@@ -171,9 +171,7 @@ private struct LayeredRemoval: OwnerVisitor {
     }
 
     mutating func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
-        steps.append(EntityStep(id: id, at: count, code: cache.mutationCode(of: type)) { _ in nil })
-        // Nothing happens to those that refer to an entity which isn't there, as by a direct removal.
-        guard cache.contains(type, id: id) || cache.mayHaveStored(type) else { return }
+        steps.append(EntityStep(id: id, at: count, .removal, code: cache.mutationCode(of: type)) { _ in nil })
         noteRemoval(type, id: id)
         while let visit = next.popLast() { visit(&self) }
     }

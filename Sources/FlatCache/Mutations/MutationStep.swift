@@ -79,6 +79,8 @@ protocol MutationStep: AnyObject, Sendable {
 enum StepKind: Sendable {
     /// It changes what is stored, under the current identifier.
     case change
+    /// It removes what is stored, under the current identifier.
+    case removal
     /// It shows what delete rules make of an entity. When the mutation is confirmed, the removal applies the rules itself.
     case consequence
     /// It stores an entity.
@@ -126,15 +128,16 @@ final class EntityStep<Value: Cachable>: MutationStep {
         kind != .consequence && !(Value.self is any InternalEntity.Type)
     }
 
-    @usableFromInline var waitsForInsertion: Bool { kind == .change || kind == .storing }
+    @usableFromInline var waitsForInsertion: Bool {
+        kind == .change || kind == .removal || kind == .storing
+    }
 
     /// The identifier of the key to which the layer is added.
     ///
     /// A new mutation stores an entity under its own identifier, also if that was replaced before.
     @usableFromInline func newID(for mutation: PendingMutation, in cache: FlatCache) -> Value.ID {
-        guard cache.hasReplacements, kind == .change || kind == .consequence || mutation.isReplay else {
-            return id
-        }
+        let isCurrent = kind == .change || kind == .removal || kind == .consequence
+        guard cache.hasReplacements, isCurrent || mutation.isReplay else { return id }
         return cache.currentID(of: Value.self, id)
     }
 
@@ -272,7 +275,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
         }
         if let result {
             if key?.isDelayed != true { changes.write(result, id, hash) }
-        } else if case .some = confirmed {
+        } else if confirmed != nil || kind == .removal {
             // Its delete rules don't wait.
             cache.remove(Value.self, id: id)
         }

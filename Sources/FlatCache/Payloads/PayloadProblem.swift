@@ -24,6 +24,8 @@ public struct PayloadProblem: Error, Sendable {
         /// The value can't be read. The error is the one of the decoder or of the value's `init(from:)`.
         case unreadable(any Error)
         /// The payload leaves out required properties of an entity, and no entity with its identifier is stored.
+        ///
+        /// Nothing of it is kept, so the answer to an earlier request is stored as it is. Invalidate the key to ask again after it.
         case incomplete(missing: [String])
         /// The payload leaves out a property whose stored value can't be read, so its default replaced it.
         ///
@@ -35,6 +37,8 @@ public struct PayloadProblem: Error, Sendable {
         /// another type than the property's, or changes the value that it reads.
         case cannotRestore(property: String)
         /// The entity of a patch isn't stored, and the patch makes none.
+        ///
+        /// Nothing of it is kept, as of an incomplete entity.
         case nothingStored
         /// A patch has changed the identifier of its entity, which is left as it was.
         case changesIdentifier

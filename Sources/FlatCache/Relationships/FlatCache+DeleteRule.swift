@@ -7,9 +7,9 @@ extension FlatCache {
     ///         }
     ///     }
     ///
-    /// The rule is applied in the commit that removes the entity, by whatever method. The entities that it removes can have
-    /// rules, too. Each entity is removed once, also if entities refer to each other in a circle. In a transaction, the rule
-    /// is applied at the removal, so what is stored afterwards remains.
+    /// The rule is applied in the commit that removes the entity, by whatever method, also if the entity itself isn't stored. The
+    /// entities that it removes can have rules, too. Each entity is removed once, also if entities refer to each other in a
+    /// circle. In a transaction, the rule is applied at the removal, so what is stored afterwards remains.
     ///
     /// Entities that only a store has are reached some time later, before the store is next written or read.
     ///
@@ -70,21 +70,20 @@ class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unchecked S
     /// Whether only a store may have some of the entities that refer to a removed one.
     func mayHaveStoredOwners(in cache: FlatCache) -> Bool { false }
 
-    /// Applies the rule in the transaction of the calling thread to entities in memory that weren't written since the removals.
+    /// Applies the rule in the transaction of the calling thread to entities in memory that weren't written since a removal.
     ///
     /// - Parameters:
     ///   - ids: The identifiers of removed entities.
-    ///   - revisions: The revisions before their removals, in ascending order.
+    ///   - revision: The revision before the removal.
     ///   - cache: The cache.
-    func apply(_ ids: [Related.ID], toOwnersBefore revisions: [UInt64], in cache: FlatCache) {}
+    func apply(_ ids: [Related.ID], toOwnersBefore revision: UInt64, in cache: FlatCache) {}
 
-    /// Notes that the owners that the transaction of the calling thread has stored were stored before a removal in it.
+    /// Notes that the owners that the transaction of the calling thread has stored were stored before the removal of all in it.
     ///
     /// - Parameters:
-    ///   - ids: The identifiers of the removed entities, or `nil` for all owners that the transaction has stored.
     ///   - number: The number of the removal.
     ///   - cache: The cache.
-    func noteOwners(of ids: [Related.ID]?, before number: UInt64, in cache: FlatCache) {}
+    func noteOwners(before number: UInt64, in cache: FlatCache) {}
 
     /// Builds the index that finds the owners.
     func buildIndex(in cache: FlatCache) {}
@@ -177,31 +176,18 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>:
 
     override func mayHaveStoredOwners(in cache: FlatCache) -> Bool { cache.mayHaveStored(Owner.self) }
 
-    override func apply(_ ids: [Related.ID], toOwnersBefore revisions: [UInt64], in cache: FlatCache) {
+    override func apply(_ ids: [Related.ID], toOwnersBefore revision: UInt64, in cache: FlatCache) {
         guard hasOwners, let snapshot = cache.history.snapshotOfThread else { return }
         buildIndex(in: cache)
-        // The owners by the place of the first removal after their last write.
-        var unwritten: [Int: [Owner]] = [:]
-        for owner in owners(of: KeySet(ids), in: snapshot, cache) {
-            let written = cache.lastWrite(of: Owner.self, id: owner.id)
-            guard let place = revisions.firstIndex(where: { written <= $0 }) else { continue }
-            unwritten[place, default: []].append(owner)
+        let removed = KeySet(ids)
+        let unwritten = owners(of: removed, in: snapshot, cache).filter {
+            cache.lastWrite(of: Owner.self, id: $0.id) <= revision
         }
-        for (place, owners) in unwritten.sorted(by: { $0.key < $1.key }) {
-            let removed = KeySet(ids[place...])
-            apply(to: owners.filter { refers($0, removed) }, removed, in: cache)
-        }
+        apply(to: unwritten, removed, in: cache)
     }
 
-    override func noteOwners(of ids: [Related.ID]?, before number: UInt64, in cache: FlatCache) {
-        guard hasOwners, let snapshot = cache.history.snapshotOfThread else { return }
-        var owners: [Owner.ID]?
-        if let ids {
-            buildIndex(in: cache)
-            // If another thread writes an owner meanwhile, the transaction runs again, and the removal is after the write.
-            owners = self.owners(of: KeySet(ids), in: snapshot, cache).map { $0.id }
-        }
-        cache.noteStored(Owner.self, owners, before: number)
+    override func noteOwners(before number: UInt64, in cache: FlatCache) {
+        if hasOwners { cache.noteStored(Owner.self, before: number) }
     }
 
     func search(

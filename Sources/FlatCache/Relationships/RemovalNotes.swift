@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The removal of an entity to which entities may refer that only a store has.
+/// The removal of an identifier to which entities may refer that only a store has.
 ///
 /// It is stored in the commit of the removal, and removed when the delete rules have reached these entities. A store writes the
 /// removal not before that.
@@ -8,10 +8,6 @@ struct RemovalNote<Value: Cachable>: InternalEntity {
     let id: Value.ID
     /// A revision from before the commit, which no other note has.
     let number: UInt64
-    /// Whether there was an entity, and the rules were applied to its owners in memory.
-    ///
-    /// If it wasn't in memory, only the store knows that.
-    let isKnown: Bool
     /// Whether a delete rule has removed the entity that the queue of the store has applied.
     let isConsequence: Bool
 }
@@ -37,37 +33,12 @@ extension FlatCache {
         let number = history.nextRevision()
         let isConsequence = isReachingOwners
         for id in ids {
-            set(RemovalNote<Value>(id: id, number: number, isKnown: true, isConsequence: isConsequence))
+            set(RemovalNote<Value>(id: id, number: number, isConsequence: isConsequence))
         }
     }
 
     /// Whether the transaction of the calling thread applies delete rules to owners, on the queue of the store.
     private var isReachingOwners: Bool { history.transactionOfThread?.origin == .restore }
-
-    /// Notes that an entity was removed that isn't in memory, in the transaction of the calling thread, if there are rules.
-    @_semantics("optimize.sil.specialize.generic.never") @usableFromInline
-    func noteMissingRemoval<Value: Cachable>(of id: Value.ID, in changes: TableTransaction<Value>) {
-        let rules = changes.rules
-        guard !rules.isEmpty, let connection, connection.isWriting else { return }
-        applyRulesOfNames(to: [id], in: changes)
-        guard rules.contains(where: { $0.deleteRule.hasOwners }),
-            // Otherwise the store doesn't have the last change yet, and the entity doesn't exist.
-            !changes.table.isNoted(id), !changes.table.isClearPending
-        else { return }
-        // If it was in memory at an earlier removal in this transaction, the rules were applied.
-        let known = get(RemovalNote<Value>.self, id: id)
-        mayHaveRemovalNotes.store(true, ordering: .relaxed)
-        let number = history.nextRevision()
-        for rule in rules { rule.deleteRule.noteOwners(of: [id], before: number, in: self) }
-        set(
-            RemovalNote<Value>(
-                id: id,
-                number: number,
-                isKnown: known?.isKnown ?? false,
-                isConsequence: isReachingOwners
-            )
-        )
-    }
 
     /// Drops the identifiers of removed entities that aren't in memory from lists and references, all of which are in memory.
     private func applyRulesOfNames<Value: Cachable>(to ids: [Value.ID], in changes: TableTransaction<Value>) {
@@ -95,7 +66,7 @@ extension FlatCache {
         if !changes.rules.contains(where: { $0.deleteRule.hasOwners }) { return }
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
         let number = history.nextRevision()
-        for rule in changes.rules { rule.deleteRule.noteOwners(of: nil, before: number, in: self) }
+        for rule in changes.rules { rule.deleteRule.noteOwners(before: number, in: self) }
         set(ClearNote<Value>(number: number, kept: kept))
     }
 
@@ -130,7 +101,7 @@ package protocol ErasedNotedRemovals: AnyObject {
     /// Removes the notes, unless there are newer ones.
     func end()
 
-    /// Notes which of the removed entities the store has, before it doesn't have them any more.
+    /// If all were removed, notes which of them the store has, before it doesn't have them any more.
     func keepFound()
 }
 
@@ -146,68 +117,52 @@ package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
 
     package var removedType: any Cachable.Type { Value.self }
 
-    /// Whether the store knows which entities were removed.
+    /// Whether all were removed, so that only the store knows which they were.
     package var isAll: Bool { clear != nil }
-
-    /// The identifiers of entities that only the store can have had.
-    package var unknown: [Value.ID] { notes.lazy.filter { !$0.isKnown }.map { $0.id } }
 
     fileprivate init?(in cache: FlatCache, _ areConsequences: Bool) {
         self.cache = cache
         notes = cache.notes(RemovalNote<Value>.self).filter { $0.isConsequence || !areConsequences }
         clear = areConsequences ? nil : cache.notes(ClearNote<Value>.self).first
         if notes.isEmpty && clear == nil { return nil }
-        removed = KeySet(notes.lazy.filter { $0.isKnown }.map { $0.id })
+        removed = KeySet(notes.map { $0.id })
     }
 
-    /// Adds the entities that the store has, which were removed, and applies the rules to their owners in memory.
+    /// Adds the entities that were removed with all of the type, and applies the rules to their owners in memory.
     ///
-    /// - Parameter ids: The identifiers of all entities that the store has, or of the unknown ones.
+    /// - Parameter ids: The identifiers of all entities that the store has.
     package func add(_ ids: [Value.ID]) {
-        // A kept one can have been removed before by itself.
-        let noted = KeySet(unknown)
-        let found = ids.filter { !removed.contains($0) && (noted.contains($0) || clear?.kept.contains($0) != true) }
+        guard let clear else { return }
+        let found = ids.filter { !removed.contains($0) && !clear.kept.contains($0) }
         if found.isEmpty { return }
         for id in found { _ = removed.insert(id) }
-        let removals = removals(of: found)
         cache.commit(from: .restore) { transaction in
             let rules = transaction.table(cache.registry.table(of: Value.self).takeUnretainedValue()).rules
-            for rule in rules {
-                rule.deleteRule.apply(removals.map { $0.id }, toOwnersBefore: removals.map { $0.number }, in: cache)
-            }
+            for rule in rules { rule.deleteRule.apply(found, toOwnersBefore: clear.number, in: cache) }
         }
-    }
-
-    /// The numbers of the first notes of entities, in ascending order.
-    private func removals(of ids: [Value.ID]) -> [(id: Value.ID, number: UInt64)] {
-        let wanted = KeySet(ids)
-        let clearing = clear?.number ?? .max
-        var removals = notes.filter { wanted.contains($0.id) }.map { (id: $0.id, number: min($0.number, clearing)) }
-        let noted = KeySet(removals.map { $0.id })
-        removals += ids.filter { !noted.contains($0) }.map { (id: $0, number: clearing) }
-        return removals.sorted { $0.number < $1.number }
     }
 
     package func end() {
-        cache.commit { _ in removeNotes() }
+        cache.commit { _ in
+            for note in notes where cache.get(RemovalNote<Value>.self, id: note.id)?.number == note.number {
+                cache.remove(RemovalNote<Value>.self, id: note.id)
+            }
+            removeClearNote()
+        }
     }
 
     package func keepFound() {
+        guard let clear else { return }
         cache.commit { _ in
-            removeNotes()
-            for (id, number) in removals(of: removed.keys) {
-                // Only a newer note is left.
-                let number = cache.get(RemovalNote<Value>.self, id: id)?.number ?? number
-                cache.set(RemovalNote<Value>(id: id, number: number, isKnown: true, isConsequence: false))
+            removeClearNote()
+            for id in removed.keys where !cache.contains(RemovalNote<Value>.self, id: id) {
+                cache.set(RemovalNote<Value>(id: id, number: clear.number, isConsequence: false))
             }
         }
     }
 
-    /// Removes the notes in the transaction of the calling thread, unless there are newer ones.
-    private func removeNotes() {
-        for note in notes where cache.get(RemovalNote<Value>.self, id: note.id)?.number == note.number {
-            cache.remove(RemovalNote<Value>.self, id: note.id)
-        }
+    /// Removes the note of the removal of all in the transaction of the calling thread, unless there is a newer one.
+    private func removeClearNote() {
         if let clear, cache.get(ClearNote<Value>.self, id: clear.id)?.number == clear.number {
             cache.remove(ClearNote<Value>.self, id: clear.id)
         }

@@ -46,18 +46,18 @@ extension FlatCache {
         addRuleWrite(RuleWrite<Owner>(id: id, before: before), in: changes)
     }
 
-    /// Notes that entities that the transaction of the calling thread has stored were stored before a removal in it.
+    /// Notes that the entities of a type that the transaction of the calling thread has stored were stored before the removal of all
+    /// entities of another type in it.
     ///
     /// So the removal concerns them, although the revision of the transaction is newer than the number of the removal.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
-    ///   - ids: Their identifiers, or `nil` for all entities of the type that the transaction has stored.
     ///   - number: The number of the removal.
-    func noteStored<Owner: Cachable>(_ type: Owner.Type, _ ids: [Owner.ID]?, before number: UInt64) {
+    func noteStored<Owner: Cachable>(_ type: Owner.Type, before number: UInt64) {
         guard let transaction = history.transactionOfThread else { return }
         let changes = transaction.table(registry.table(of: type).takeUnretainedValue())
-        for id in ids ?? changes.storedIDs where changes.noteRule(insteadOfAppAsAuthorOf: id) {
+        for id in changes.storedIDs where changes.noteRule(insteadOfAppAsAuthorOf: id) {
             addRuleWrite(RuleWrite<Owner>(id: id, before: number), in: changes)
         }
     }

@@ -1,27 +1,28 @@
 /// The removals of a shard whose slots don't show them any more, so that an older answer doesn't store a removed entity
 /// again.
 ///
-/// They are the removal of all entities, and those of the slots that were dropped last. The lock of the shard guards it.
+/// They are the removal of all entities, and the last removals of single ones: those of slots that were dropped, and those of
+/// identifiers that had no slot. The lock of the shard guards it.
 @usableFromInline final class RecentRemovals {
-    /// The number of slots that are remembered.
+    /// The number of removals that are remembered.
     static let limit = 256
 
-    private var slots: [(bucket: UInt32, revision: UInt64)] = []
-    /// The place of the oldest slot, once there are as many as the limit.
-    private var oldest = 0
-    /// The newest revision of a slot that isn't remembered any more.
-    private var forgottenRevision: UInt64 = 0
-    /// The newest revision of all dropped slots.
-    private(set) var newestRevision: UInt64 = 0
+    @exclusivity(unchecked) private var removals: [(bucket: UInt32, revision: UInt64)] = []
+    /// The place of the oldest removal, once there are as many as the limit.
+    @exclusivity(unchecked) private var oldest = 0
+    /// The newest revision of a removal that isn't remembered any more.
+    @exclusivity(unchecked) private var forgottenRevision: UInt64 = 0
+    /// The newest revision of all removals of single entities.
+    @exclusivity(unchecked) private(set) var newestRevision: UInt64 = 0
     /// The revision of the last commit that removed all entities, or 0 for none.
     var clearedRevision: UInt64 = 0
 
-    /// Remembers a slot with the revision of its removal.
+    /// Remembers the removal of an identifier in a bucket.
     func insert(_ bucket: UInt32, _ revision: UInt64) {
         newestRevision = max(newestRevision, revision)
-        if slots.count < Self.limit { return slots.append((bucket, revision)) }
-        forgottenRevision = max(forgottenRevision, slots[oldest].revision)
-        slots[oldest] = (bucket, revision)
+        if removals.count < Self.limit { return removals.append((bucket, revision)) }
+        forgottenRevision = max(forgottenRevision, removals[oldest].revision)
+        removals[oldest] = (bucket, revision)
         oldest = (oldest + 1) % Self.limit
     }
 
@@ -40,6 +41,6 @@
     }
 
     private func remembers(_ bucket: UInt32, since revision: UInt64) -> Bool {
-        slots.contains { $0.bucket == bucket && $0.revision > revision }
+        removals.contains { $0.bucket == bucket && $0.revision > revision }
     }
 }

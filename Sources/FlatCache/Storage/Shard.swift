@@ -121,9 +121,10 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
         return true
     }
 
-    @usableFromInline func noteDropped(_ slot: Slot<Value>) {
-        makeRemovals().insert(slot.bucket, slot.writtenRevision)
-    }
+    @usableFromInline func noteDropped(_ slot: Slot<Value>) { noteRemoval(slot.bucket, slot.writtenRevision) }
+
+    /// Notes the removal of an identifier that has no slot.
+    @usableFromInline func noteRemoval(_ bucket: UInt32, _ revision: UInt64) { makeRemovals().insert(bucket, revision) }
 
     private func makeRemovals() -> RecentRemovals {
         if let removals = pointer.pointee.removals { return removals }
@@ -141,7 +142,7 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
         if origin.isRecorded { pointer.pointee.journal?.noteCleared() }
     }
 
-    /// The newest revision of a slot that was dropped.
+    /// The newest revision of a removal that no slot shows any more.
     ///
     /// A missing entity was not removed after it.
     var droppedRevision: UInt64 { pointer.pointee.removals?.newestRevision ?? 0 }

@@ -130,12 +130,6 @@ extension Table {
         shards[0].whileLocked { shards[0].hasMoreInStore }
     }
 
-    /// The pinned slot of an entity that is to be removed, or `nil` if it is neither in memory nor in a store.
-    @inlinable func pinnedSlotToRemove(for id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
-        if let slot = pinnedSlotToWrite(for: id, hash) { return slot }
-        return hasMoreInStore ? pinnedSlot(for: id, hash) : nil
-    }
-
     /// Notes that entities are about to be evicted.
     ///
     /// From then on a store may have entities that aren't in memory.

@@ -246,7 +246,8 @@ final class SlotExtras<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var layered: LayeredEntity<Value>?
     /// The slots to which observers have moved, which this slot pins.
     @exclusivity(unchecked) @usableFromInline var heirs: [Slot<Value>] = []
-    /// The last write of the confirmed entity, if later commits have changed nothing but layers, of which none is left.
+    /// The last write of the confirmed entity, if it isn't the last change that readers see: later commits have changed nothing but
+    /// layers, of which none is left, or it is the removal of an entity that wasn't stored.
     @exclusivity(unchecked) @usableFromInline var writeBelowLayers: WriteBelowLayers?
 
     @inlinable init() {}
@@ -257,12 +258,12 @@ final class SlotExtras<Value: Cachable> {
     }
 }
 
-/// The last write of a confirmed entity before commits that have changed nothing but layers.
+/// The last write of a confirmed entity, if another revision is the one that readers see.
 @frozen @usableFromInline
 struct WriteBelowLayers {
     /// The revision of the write.
     @usableFromInline let written: UInt64
-    /// The revision of the slot since the last of these commits.
+    /// The revision of the slot, as long as this is the last write.
     @usableFromInline let revision: UInt64
 
     @inlinable init(written: UInt64, revision: UInt64) {

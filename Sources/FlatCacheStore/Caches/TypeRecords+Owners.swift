@@ -2,18 +2,12 @@ internal import FlatCache
 
 extension TypeRecords {
     func complete(_ removals: any ErasedNotedRemovals, from store: any EntityStore) throws {
-        guard let removals = removals as? NotedRemovals<Value> else { return }
-        if removals.isAll {
-            var ids: [Value.ID] = []
-            try store.read([group(.entities)]) { _, records in
-                ids += records.compactMap { try? RecordKey.id(as: Value.ID.self, from: $0.key) }
-            }
-            removals.add(ids)
-        } else if !removals.unknown.isEmpty {
-            let keys = try removals.unknown.map { try RecordKey.bytes(of: $0)[...] }
-            let records = try store.read(group(.entities), keys: keys)
-            removals.add(records.compactMap { try? RecordKey.id(as: Value.ID.self, from: $0.key) })
+        guard let removals = removals as? NotedRemovals<Value>, removals.isAll else { return }
+        var ids: [Value.ID] = []
+        try store.read([group(.entities)]) { _, records in
+            ids += records.compactMap { try? RecordKey.id(as: Value.ID.self, from: $0.key) }
         }
+        removals.add(ids)
     }
 
     func reachOwners(

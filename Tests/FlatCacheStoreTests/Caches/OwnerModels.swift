@@ -52,7 +52,7 @@ struct Library: Equatable {
     var leaves: [Int: Leaf] = [:]
 
     mutating func removeShelf(_ id: Int) {
-        if shelves.removeValue(forKey: id) == nil { return }
+        shelves[id] = nil
         for book in books.values {
             if book.nextID == id { books[book.id]?.nextID = nil }
             if book.shelfID == id { removeBook(book.id) }
@@ -60,7 +60,7 @@ struct Library: Equatable {
     }
 
     mutating func removeBook(_ id: Int) {
-        if books.removeValue(forKey: id) == nil { return }
+        books[id] = nil
         leaves = leaves.filter { $0.value.bookID != id }
     }
 

@@ -36,6 +36,37 @@ struct DeleteRuleTests {
     }
 
     @Test(
+        "A removal of an entity that isn't stored changes those that refer to it, in one commit, and theirs",
+        arguments: [Removal.id, .value, .ids, .handle, .transaction, .nested]
+    )
+    func missing(_ remove: Removal) throws {
+        cache.set(contentsOf: [Folder(id: 2, coverID: 9), Folder(id: 3, parentID: 1), Folder(id: 4, parentID: 3)])
+        cache.set(contentsOf: [
+            Document(id: 1, folderID: 1), Document(id: 2, folderID: 2, authorID: 1), Document(id: 3, folderID: 4),
+        ])
+        let states = Recorder<[Int]>()
+        let subscription = cache.observe { [cache] in
+            (cache.allValues(of: Folder.self).map(\.id) + cache.allValues(of: Document.self).map { $0.id * 10 })
+                .sorted()
+        } onChange: {
+            states.record($0)
+        }
+        _ = states.take()
+        try? cache.transaction {
+            try remove(in: cache)
+            throw CancellationError()
+        }
+        #expect(states.elements.isEmpty && cache.count(of: Document.self) == 3)
+        try remove(in: cache)
+        #expect(states.elements == [[2, 20]])
+        cache.remove(Person.self, id: 1)
+        cache.remove(Document.self, id: 9)
+        #expect(cache.get(Document.self, id: 2) == Document(id: 2, folderID: 2))
+        #expect(cache.get(Folder.self, id: 2) == Folder(id: 2))
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test(
         "Each method of removal removes the entities that refer to the removed one, in the same commit",
         arguments: Removal.allCases
     )
@@ -87,7 +118,6 @@ struct DeleteRuleTests {
         cache.set(Document(id: 1, folderID: 1))
         cache.set(Document(id: 2, folderID: 8))
         cache.set(Folder(id: 1, coverID: 3))
-        cache.remove(Folder.self, id: 8)
         cache.update(Folder.self, id: 1) { $0 = Folder(id: 2, coverID: 3) }
         #expect(cache.contains(Document.self, id: 1) && cache.contains(Document.self, id: 2))
         #expect(cache.get(Folder.self, id: 2)?.coverID == 3)

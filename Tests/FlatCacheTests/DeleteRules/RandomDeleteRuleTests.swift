@@ -17,20 +17,24 @@ struct RandomDeleteRuleTests {
         mutating func removeFolders(_ ids: some Sequence<Int>) {
             var pending = Array(ids)
             while let id = pending.popLast() {
-                if folders.removeValue(forKey: id) == nil { continue }
+                folders[id] = nil
                 pending += folders.values.filter { $0.parentID == id }.map(\.id)
                 removeDocuments(documents.values.filter { $0.folderID == id }.map(\.id))
             }
         }
 
         mutating func removeDocuments(_ ids: some Sequence<Int>) {
-            for id in ids where documents.removeValue(forKey: id) != nil {
+            for id in ids {
+                documents[id] = nil
                 for (number, folder) in folders where folder.coverID == id { folders[number]?.coverID = nil }
             }
         }
 
         mutating func removePeople(_ ids: some Sequence<Int>) {
-            for id in ids where people.remove(id) != nil { documents = documents.mapValues { $0.without(id) } }
+            for id in ids {
+                people.remove(id)
+                documents = documents.mapValues { $0.without(id) }
+            }
         }
     }
 

@@ -108,12 +108,40 @@ struct ListFenceTests {
         #expect(Array(list.ids) == [1] && list.values == [Clip(id: 1)])
     }
 
-    @Test("A page with new entities doesn't join if the cache doesn't know that they weren't removed")
-    func manyRemovedEntities() async throws {
+    @Test(
+        "A page doesn't store or list what was removed while it was loaded, although it wasn't stored",
+        arguments: 0..<4
+    )
+    func removedMissing(way: Int) async throws {
         let server = PageServer()
         let list = cache.list("home", of: Clip.self)
         list.setLoader { try await server.load($0) }
-        cache.set(contentsOf: (100..<8_100).map { Clip(id: $0) })
+        let refresh = Task { try await list.refresh() }
+        #expect(await server.hasCalls(1))
+        switch way {
+        case 0: cache.remove(Clip.self, id: 2)
+        case 1: cache.remove(Clip.self, ids: [2, 9])
+        case 2: Cached(Clip.self, id: 2, in: cache).remove()
+        default: cache.transaction { _ = cache.remove(Clip.self, id: 2) }
+        }
+        await server.answer(0, [1, 2, 3], next: 1)
+        #expect(try await refresh.value)
+        #expect(Array(list.ids) == [1, 3] && !cache.contains(Clip.self, id: 2))
+        let next = Task { try await list.refresh() }
+        await server.answer(1, [1, 2, 3], next: 1)
+        #expect(try await next.value)
+        #expect(Array(list.ids) == [1, 2, 3] && cache.contains(Clip.self, id: 2))
+    }
+
+    @Test(
+        "A page with new entities doesn't join if the cache doesn't know that they weren't removed",
+        arguments: [true, false]
+    )
+    func manyRemovedEntities(areStored: Bool) async throws {
+        let server = PageServer()
+        let list = cache.list("home", of: Clip.self)
+        list.setLoader { try await server.load($0) }
+        if areStored { cache.set(contentsOf: (100..<8_100).map { Clip(id: $0) }) }
         let refresh = Task { try await list.refresh() }
         #expect(await server.hasCalls(1))
         cache.remove(Clip.self, ids: Array(100..<8_100))

@@ -222,7 +222,7 @@ struct MutationsBesideTests {
         )
     }
 
-    @Test("A removal of a missing entity shows and applies no delete rules")
+    @Test("A removal of a missing entity shows and applies its delete rules")
     func removalOfMissing() async {
         cache.set(Document(id: 1, folderID: 1))
         let answer = ManualAnswer<Void>()
@@ -231,10 +231,11 @@ struct MutationsBesideTests {
         } send: {
             try await answer()
         }
-        #expect(cache.contains(Document.self, id: 1))
+        #expect(!cache.contains(Document.self, id: 1))
+        #expect(cache.confirmed { cache.contains(Document.self, id: 1) })
         answer.succeed()
         await mutation.ended()
-        #expect(cache.contains(Document.self, id: 1))
+        #expect(!cache.contains(Document.self, id: 1))
     }
 
     @Test("A mutation in a transaction begins when the transaction is committed, and not if it throws")

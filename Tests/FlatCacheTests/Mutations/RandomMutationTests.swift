@@ -232,7 +232,7 @@ private struct ModelState: Equatable {
 
     mutating func remove(_ id: Int) {
         written.insert(id)
-        guard songs.removeValue(forKey: id) != nil else { return }
+        songs[id] = nil
         inserted.removeAll { $0 == id }
         if dropsRemoved { home.removeAll { $0 == id } }
     }
@@ -320,7 +320,7 @@ private struct LayerModel {
         for step in steps {
             layers.append(ModelLayer(number: number, step: step))
             // The lists that refer to a removed song when the mutation begins lose it, until it ends.
-            if case .remove(let id) = step, visible.songs[id] != nil, visible.dropsRemoved, visible.home.contains(id) {
+            if case .remove(let id) = step, visible.dropsRemoved, visible.home.contains(id) {
                 layers.append(ModelLayer(number: number, step: .drop(id)))
             }
         }
@@ -348,7 +348,7 @@ private struct LayerModel {
                 layers[place].isSettled = true
             }
             // A removal doesn't wait.
-            guard case .remove(let id) = layer.step, !layer.isRemoved, confirmed.songs[id] != nil else { return }
+            guard case .remove(let id) = layer.step, !layer.isRemoved else { return }
             write(below: layer.number) { $0.remove(id) }
         } else {
             let first = layers.first { $0.number == layer.number && $0.step.songID == key }

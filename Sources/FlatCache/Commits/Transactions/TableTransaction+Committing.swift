@@ -79,14 +79,14 @@ extension TableTransaction {
         let isRemoval = if case .none = value { true } else { false }
         if let condition = entries[place].condition {
             let isInMemory = !isRemoval || slot.isStored
-            // The store may have the entity that is removed. An eviction doesn't remove it there.
-            let isChange = isInMemory || (shard.hasMoreInStore && condition.evictionPins == 0)
+            // A removal counts also if there is no entity. An eviction doesn't.
+            let isChange = isInMemory || condition.evictionPins == 0
             if isChange, condition.isAlways || condition.allowsWrite(to: slot, of: shard) {
                 if isInMemory {
                     let order = order(at: place, after: commit.ordinal)
                     value = shard.replace(slot, with: value.take(), at: order, &commit)
                 } else {
-                    shard.noteChange(of: slot, commit)
+                    shard.noteRemoval(of: slot, commit)
                 }
             }
         }

@@ -8,16 +8,12 @@ extension TableTransaction {
     /// Lets the layers of a mutation that the server has confirmed wait for those of earlier ones.
     func settleLayers(_ number: UInt64, of id: Value.ID) { editLayers(of: id).settled = number }
 
-    /// Removes what the server has confirmed by mutations whose changes wait for earlier ones.
-    ///
-    /// - Returns: The entity that readers see, or `nil` if nothing is removed, or readers see none.
-    @usableFromInline func removeSettled(_ id: Value.ID, _ hash: HashedID) -> Value? {
+    /// The entity that readers see if the server has confirmed it by a mutation whose change waits for earlier ones, or `nil`.
+    @usableFromInline func settledValue(_ id: Value.ID, _ hash: HashedID) -> Value? {
         if !table.hasLayers { return nil }
-        let (isSettled, shown) = table.withSlot(for: id, hash) { slot in
-            (slot.layered?.layers.contains { $0.isSettled } == true, slot.copy)
+        return table.withSlot(for: id, hash) { slot in
+            slot.layered?.layers.contains { $0.isSettled } == true ? slot.copy : nil
         }
-        if isSettled { remove(id, hash) }
-        return isSettled ? shown : nil
     }
 
     @inlinable func editLayers(of id: Value.ID) -> LayeredEntry<Value> {
