@@ -74,7 +74,7 @@ extension StoreReport.StoredType {
         case .entities: entities = content.records
         case .lists: lists = content.records
         case .references: references = content.records
-        case .schema, .replacements: break
+        case .schema, .replacements, .mergeBases: break
         }
     }
 

@@ -382,7 +382,7 @@ extension FlatCache {
         let (answer, commit) = transaction(from: .server) {
             var commit: MutationCommit?
             if let transaction = history.transactionOfThread {
-                transaction.confirmation = Confirmation(of: mutation)
+                transaction.confirmation = Confirmation(of: mutation.number, sentAt: mutation.sentRevision)
                 for step in mutation.steps { step.confirm(mutation, in: self) }
                 commit = MutationCommit(in: transaction, of: self)
                 commit?.end(mutation, .confirmed)

@@ -164,14 +164,6 @@ extension WriteCondition {
     }
 }
 
-/// A point in the sequence of a cache's commits.
-public struct CacheRevision: Hashable, Comparable, Sendable {
-    let number: UInt64
-
-    /// Returns whether a revision is older than another one of the same cache.
-    public static func < (lhs: CacheRevision, rhs: CacheRevision) -> Bool { lhs.number < rhs.number }
-}
-
 /// The result of storing a payload or patches.
 public struct StoredPayload<Root: Sendable>: Sendable {
     /// The root of the payload, or `nil` if it could not be decoded.

@@ -34,6 +34,7 @@ package final class ChangeRecorder: @unchecked Sendable {  // The lock guards `t
         begin(ListContents<Value>.self, hasMore: false)
         begin(ReferenceContents<Value>.self, hasMore: false)
         begin(Forwarding<Value>.self, hasMore: false)
+        if !Value.merge.isReplace { begin(MergeBase<Value>.self, hasMore: false) }
     }
 
     /// Ends recording, and forgets what was noted.

@@ -127,6 +127,17 @@ extension RecordedChanges {
     }
 }
 
+extension RecordedChanges {
+    /// The entities of a type with which others are merged.
+    package func mergeBases<Value: Cachable>(of type: Value.Type) -> RecordedPart<ChangedMergeBase<Value>> {
+        RecordedPart(part(of: MergeBase<Value>.self)) { piece in
+            piece.map { id, entity in
+                ChangedMergeBase(id: id, isStored: entity != nil, value: entity?.value.value)
+            }
+        }
+    }
+}
+
 /// The changes of a table, in pieces.
 @frozen @usableFromInline
 package struct RecordedPart<Change> {
@@ -208,6 +219,21 @@ package struct ChangedIdentifier<ID: Sendable> {
     package init(old: ID, new: ID?) {
         self.old = old
         self.new = new
+    }
+}
+
+/// An entity with which others are merged in place of the stored one, or that isn't any more.
+package struct ChangedMergeBase<Value: Cachable> {
+    package let id: Value.ID
+    /// Whether others are merged with it.
+    package let isStored: Bool
+    /// The entity, or `nil` if there was none without the changes of this device.
+    package let value: Value?
+
+    package init(id: Value.ID, isStored: Bool, value: Value?) {
+        self.id = id
+        self.isStored = isStored
+        self.value = value
     }
 }
 

@@ -104,6 +104,16 @@ extension FlatCache {
         }
     }
 
+    /// Lets entities that come in be merged with others than the stored ones, in a new cache that no other code uses.
+    package func restore<Value: Cachable>(_ type: Value.Type, mergeBases: [ChangedMergeBase<Value>]) {
+        if mergeBases.isEmpty || Value.merge.isReplace { return }
+        commitTogether {
+            if let transaction = history.transactionOfThread {
+                StoreCommit(cache: self, transaction: transaction).set(mergeBases)
+            }
+        }
+    }
+
     /// Stores lists and references of a type in a new cache that no other code uses.
     package func restore<Value: Cachable>(
         _ type: Value.Type,
@@ -278,6 +288,24 @@ package struct StoreCommit {
     /// Removes the references of a type, except for some, and those whose last change the store doesn't have yet.
     package func removeReferences<Value: Cachable>(of type: Value.Type, except names: [String]) {
         removeEntities(of: ReferenceContents<Value>.self, except: names)
+    }
+
+    /// Lets entities that come in be merged with others than the stored ones.
+    package func set<Value: Cachable>(_ mergeBases: [ChangedMergeBase<Value>]) {
+        let changes = table(of: Value.self)
+        for base in mergeBases {
+            if base.isStored {
+                changes.setMergeBase(base.value, base.id, in: cache)
+            } else {
+                changes.removeMergeBase(base.id)
+            }
+        }
+    }
+
+    /// Lets entities of a type that come in be merged with the stored ones again, except for some.
+    package func removeMergeBases<Value: Cachable>(of type: Value.Type, except ids: [Value.ID]) {
+        if cache.registry.find(MergeBase<Value>.self) == nil { return }
+        removeEntities(of: MergeBase<Value>.self, except: ids)
     }
 
     /// Whether an identifier was replaced.

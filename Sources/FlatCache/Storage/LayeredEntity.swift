@@ -11,12 +11,12 @@ struct Layer<Value: Cachable>: Sendable {
     ///
     /// `nil` stands for a missing entity. It is user code. The result has the identifier of the key, which is the second argument.
     @usableFromInline let change: @Sendable (_ below: Value?, _ id: Value.ID) -> Value?
-    @usableFromInline let mutation: PendingMutation
+    @usableFromInline let mutation: any LayerOwner
     /// What has happened since the mutation was sent, or `nil` for nothing.
     @usableFromInline var notes: LayerNotes<Value>?
 
     @inlinable init(
-        of mutation: PendingMutation,
+        of mutation: any LayerOwner,
         place: Int,
         change: @escaping @Sendable (_ below: Value?, _ id: Value.ID) -> Value?
     ) {

@@ -117,6 +117,7 @@ extension RecordGroup.Kind {
         case .lists: "The list of '\(type.storedName)'"
         case .references: "The reference to '\(type.storedName)'"
         case .replacements: "The replacement of the identifier of '\(type.storedName)'"
+        case .mergeBases: "The entity without unconfirmed changes of '\(type.storedName)'"
         case .schema: "The schema of '\(type.storedName)'"
         }
     }

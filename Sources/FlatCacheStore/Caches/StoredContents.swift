@@ -6,7 +6,7 @@ struct StoredContents {
     /// The records by group, in the pieces in which the store gives them.
     private var pieces: [RecordGroup: [[StoredRecord]]] = [:]
 
-    private static let kinds: [RecordGroup.Kind] = [.entities, .lists, .references, .replacements]
+    private static let kinds: [RecordGroup.Kind] = [.entities, .lists, .references, .replacements, .mergeBases]
 
     /// The last place in the order of insertion of all entities.
     private(set) var lastOrdinal: UInt64 = 0
@@ -68,6 +68,7 @@ struct StoredContents {
                 lists: records(.lists, of: name),
                 references: records(.references, of: name),
                 replacements: records(.replacements, of: name),
+                mergeBases: records(.mergeBases, of: name),
                 in: cache
             )
         }
@@ -92,7 +93,8 @@ struct StoredContents {
                 entities: entities,
                 lists: records(.lists, of: name),
                 references: records(.references, of: name),
-                replacements: replacements
+                replacements: replacements,
+                mergeBases: records(.mergeBases, of: name)
             )
         }
         // Those that aren't loaded, too.

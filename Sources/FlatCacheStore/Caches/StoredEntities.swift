@@ -120,7 +120,8 @@ extension Storable {
 
     /// The text of a key, for messages.
     static func text(of key: ArraySlice<UInt8>, _ kind: RecordGroup.Kind) -> String {
-        if kind == .entities || kind == .replacements, let id = try? RecordKey.id(as: ID.self, from: key) {
+        let isOfEntity = kind == .entities || kind == .replacements || kind == .mergeBases
+        if isOfEntity, let id = try? RecordKey.id(as: ID.self, from: key) {
             return String(reflecting: id)
         }
         if let name = try? RecordKey.id(as: String.self, from: key) { return String(reflecting: name) }

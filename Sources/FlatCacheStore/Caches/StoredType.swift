@@ -91,6 +91,7 @@ protocol StoredType: AnyObject, Sendable {
         lists: [StoredRecord],
         references: [StoredRecord],
         replacements: [StoredRecord],
+        mergeBases: [StoredRecord],
         in cache: FlatCache
     ) -> [StoreError]
 
@@ -126,7 +127,8 @@ protocol StoredType: AnyObject, Sendable {
         entities: [StoredRecord],
         lists: [StoredRecord],
         references: [StoredRecord],
-        replacements: [StoredRecord]
+        replacements: [StoredRecord],
+        mergeBases: [StoredRecord]
     ) -> StoredNews
 
     /// Marks all entities in memory as stale if another process has done so.

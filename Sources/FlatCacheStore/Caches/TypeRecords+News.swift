@@ -49,6 +49,17 @@ extension TypeRecords {
                 },
                 errors: errors
             )
+        case .mergeBases:
+            let (bases, errors) = mergeBases(stored)
+            let ids = removed.compactMap { try? RecordKey.id(as: Value.ID.self, from: $0) }
+            let ended = ids.map { ChangedMergeBase<Value>(id: $0, isStored: false, value: nil) }
+            return StoredNews(
+                apply: { commit in
+                    if part.removesAll { commit.removeMergeBases(of: Value.self, except: []) }
+                    commit.set(bases + ended)
+                },
+                errors: errors
+            )
         case .schema:
             return StoredNews { _ in }
         }
@@ -70,11 +81,13 @@ extension TypeRecords {
         entities: [StoredRecord],
         lists: [StoredRecord],
         references: [StoredRecord],
-        replacements: [StoredRecord]
+        replacements: [StoredRecord],
+        mergeBases: [StoredRecord]
     ) -> StoredNews {
         let (lists, listErrors) = readAll(lists, .lists, list)
         let (references, referenceErrors) = readAll(references, .references, reference)
         let (replacements, replacementErrors) = readAll(replacements, .replacements, replacement)
+        let (bases, baseErrors) = self.mergeBases(mergeBases)
         // It isn't known what the other process has changed, so what this one has changed remains.
         var news = entityNews(entities) { [self] commit, entities in
             commit.endReplacements(of: Value.self, except: replacements.map { $0.old })
@@ -88,6 +101,8 @@ extension TypeRecords {
             where mayBeInMemory(entity, commit) && !commit.isChanged(Value.self, id: entity.value.id) {
                 commit.set(entity)
             }
+            commit.removeMergeBases(of: Value.self, except: bases.map { $0.id })
+            commit.set(bases.filter { !commit.isChanged(Value.self, id: $0.id) })
             commit.removeLists(of: Value.self, except: lists.map { $0.name })
             commit.removeReferences(of: Value.self, except: references.map { $0.name })
             commit.cache.restore(
@@ -96,7 +111,7 @@ extension TypeRecords {
                 references: references.filter { !commit.isReferenceChanged($0.name, of: Value.self) }
             )
         }
-        news.errors += listErrors + referenceErrors + replacementErrors
+        news.errors += listErrors + referenceErrors + replacementErrors + baseErrors
         return news
     }
 

@@ -105,6 +105,17 @@ extension TypeRecords {
             } key: {
                 try RecordKey.bytes(of: $0.old)
             },
+            parts(.mergeBases, changes.mergeBases(of: Value.self), report) { [self] change, bytes in
+                guard change.isStored else { return false }
+                // Nothing stands for a missing entity.
+                guard let value = change.value else { return true }
+                EntityHeader(version: Value.storedVersion, ordinal: 0, stamp: 0).write(to: &bytes)
+                try encoder.encode(value.storedForm, into: &bytes)
+                hasEncoded = true
+                return true
+            } key: {
+                try RecordKey.bytes(of: $0.id)
+            },
             // The encoding of the entities may have changed the schema.
             schemaPart,
         ]
@@ -239,14 +250,28 @@ extension TypeRecords {
         lists: [StoredRecord],
         references: [StoredRecord],
         replacements: [StoredRecord],
+        mergeBases: [StoredRecord],
         in cache: FlatCache
     ) -> [StoreError] {
         let (lists, listErrors) = readAll(lists, .lists, list)
         let (references, referenceErrors) = readAll(references, .references, reference)
         let (replacements, replacementErrors) = readAll(replacements, .replacements, replacement)
         cache.restore(Value.self, lists: lists, references: references)
+        let (bases, baseErrors) = self.mergeBases(mergeBases)
         cache.restore(Value.self, replacements: replacements)
-        return listErrors + referenceErrors + replacementErrors
+        cache.restore(Value.self, mergeBases: bases)
+        return listErrors + referenceErrors + replacementErrors + baseErrors
+    }
+
+    /// Reads merge bases.
+    func mergeBases(_ records: [StoredRecord]) -> (elements: [ChangedMergeBase<Value>], errors: [StoreError]) {
+        let (missing, keyErrors) = readAll(records.filter(\.value.isEmpty), .mergeBases) { record in
+            let id = try RecordKey.id(as: Value.ID.self, from: record.key)
+            return ChangedMergeBase<Value>(id: id, isStored: true, value: nil)
+        }
+        let (entities, errors) = entities(records.filter { !$0.value.isEmpty })
+        let bases = entities.map { ChangedMergeBase<Value>(id: $0.value.id, isStored: true, value: $0.value) }
+        return (missing + bases, keyErrors + errors)
     }
 
     func readAll<Element>(

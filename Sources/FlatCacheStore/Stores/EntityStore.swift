@@ -139,6 +139,9 @@ public struct RecordGroup: Hashable, Sendable {
         case schema = 4
         /// Identifiers that have replaced others, under these.
         case replacements = 5
+        /// Entities without the changes that only this device has made, under their identifiers. The next entities that come in are
+        /// merged with them.
+        case mergeBases = 6
     }
 
     /// The ``Storable/storedName`` of the type.

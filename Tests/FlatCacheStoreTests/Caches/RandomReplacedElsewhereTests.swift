@@ -51,6 +51,12 @@ private final class Turn {
         var number: Int
         /// The number that is appended to the list.
         let listed: Int?
+        /// The text before others have written it since the mutation was sent, or `nil` if they haven't.
+        var base: String??
+        /// Whether their last write has removed the memo.
+        var isRemoved = false
+
+        var isSent: Bool { if case .sending = mutation.state { true } else { false } }
     }
 
     let name: String
@@ -67,8 +73,46 @@ private final class Turn {
 
     var list: CachedList<Memo> { cache.list("a", of: Memo.self) }
 
+    /// Notes a write for the mutations that didn't know it when they were sent.
+    func note(_ number: Int, _ new: String?, isMoved: Bool = false) {
+        let old = known.texts[number]
+        if new == nil && old == nil && !isMoved { return }
+        for place in pending.indices where pending[place].number == number && pending[place].isSent {
+            if pending[place].base == nil { pending[place].base = .some(old) }
+            pending[place].isRemoved = new == nil && !isMoved
+        }
+    }
+
+    /// Confirms a change, unless others have written the text since it was sent.
+    func confirm(_ ended: Pending) {
+        guard let text = known.texts[ended.number], !ended.isRemoved else { return }
+        if let base = ended.base, let base, base != text { return }
+        let new = text + ended.suffix
+        known.texts[ended.number] = new
+        for place in pending.indices where pending[place].number == ended.number {
+            if let base = pending[place].base, base != nil { pending[place].base = .some(new) }
+        }
+    }
+
+    /// The place of a mutation that can end, or `nil` if there is none.
+    func ending(_ random: inout SeededGenerator) -> Int? {
+        let places = pending.indices.filter { place in
+            // Confirmed changes would wait for those of earlier mutations.
+            pending[place].isSent
+                && !pending[..<place].contains {
+                    $0.number == pending[place].number || $0.listed != nil && pending[place].listed != nil
+                }
+        }
+        return places.isEmpty ? nil : random.pick(from: places)
+    }
+
     /// Learns what another process has written.
     func learn(_ confirmed: Confirmed) {
+        for number in Set(known.texts.keys).union(confirmed.texts.keys)
+        where known.texts[number] != confirmed.texts[number] {
+            let isMoved = confirmed.targets[number] != nil && known.targets[number] != confirmed.targets[number]
+            note(number, confirmed.texts[number], isMoved: isMoved)
+        }
         for place in pending.indices {
             let number = pending[place].number
             if let new = confirmed.targets[number], known.targets[number] != new {
@@ -89,7 +133,7 @@ private final class Turn {
                     "\(name), \(number): \(cache.confirmedText(number) as Any) confirmed instead of \(confirmed as Any)"
             }
             let shown = confirmed.map { text in
-                pending.reduce(text) { $1.number == current ? $0 + $1.suffix : $0 }
+                pending.reduce(text) { $1.number == current && !$1.isRemoved ? $0 + $1.suffix : $0 }
             }
             if cache.text(number) != shown {
                 return "\(name), \(number): \(cache.text(number) as Any) shown instead of \(shown as Any)"
@@ -172,6 +216,7 @@ private final class TurnRun {
         let (number, text) = (number(), text())
         last = "set \(number)"
         turns[writer].cache.set(Memo(number, text))
+        turns[writer].note(number, text)
         turns[writer].known.texts[number] = text
     }
 
@@ -179,14 +224,19 @@ private final class TurnRun {
         let number = number()
         last = "update \(number)"
         turns[writer].cache.update(Memo.self, id: Memo(number).id) { $0.text += "u" }
-        turns[writer].known.texts[turns[writer].known.current(number)]? += "u"
+        let current = turns[writer].known.current(number)
+        guard let text = turns[writer].known.texts[current] else { return }
+        turns[writer].note(current, text + "u")
+        turns[writer].known.texts[current] = text + "u"
     }
 
     private func remove() {
         let number = number()
         last = "remove \(number)"
         turns[writer].cache.remove(Memo.self, id: Memo(number).id)
-        turns[writer].known.texts[turns[writer].known.current(number)] = nil
+        let current = turns[writer].known.current(number)
+        turns[writer].note(current, nil)
+        turns[writer].known.texts[current] = nil
     }
 
     private func list() {
@@ -209,6 +259,8 @@ private final class TurnRun {
         last = "replace \(number), \(old) by \(new)"
         replaced[old, default: []].insert(new)
         turn.cache.replaceIdentifier(of: Memo.self, Memo(number).id, with: Memo(new, text))
+        turn.note(new, text)
+        turn.note(old, nil, isMoved: true)
         turn.known.texts[new] = text
         turn.known.texts[old] = nil
         turn.known.targets[new] = nil
@@ -265,13 +317,13 @@ private final class TurnRun {
     }
 
     private func end(in turn: Turn, fails: Bool) async {
-        guard !turn.pending.isEmpty else { return }
-        let pending = turn.pending.remove(at: random.below(turn.pending.count))
+        guard let place = turn.ending(&random) else { return }
+        let pending = turn.pending.remove(at: place)
         last = "\(fails ? "failure" : "end") of \(pending.suffix) in the \(turn.name)"
         pending.request.answer(fails ? RefusedError() : nil)
         _ = try? await pending.mutation.value
         if fails { return }
-        turn.known.texts[pending.number]? += pending.suffix
+        turn.confirm(pending)
         guard let listed = pending.listed.map(turn.known.last), !turn.known.list.contains(listed) else { return }
         turn.known.list.append(listed)
     }

@@ -35,21 +35,36 @@ private struct ModelState {
         var isKept = false
         /// Whether the server has received it from this process.
         var isSent = false
+        /// The place among those that this process has begun.
+        var entry = 0
+        /// The text before others have written it since the mutation was sent, or `nil` if they haven't.
+        var base: String??
+        /// Whether their last write has removed the memo.
+        var isRemoved = false
 
         var key: String? {
             switch order {
-            case .concurrent: nil
+            case .byEntity, .concurrent: nil
             case .serial(let key), .latest(let key): key
             }
         }
 
         func change(_ state: inout (texts: [Int: String], list: [Int])) {
             if isWriting {
-                state.texts[number] = text
+                if !isRemoved { state.texts[number] = text }
                 if !state.list.contains(number) { state.list.insert(number, at: 0) }
-            } else {
+            } else if !isRemoved {
                 state.texts[number]? += text
             }
+        }
+
+        /// Makes the change to the confirmed state, except for a text that others have written since.
+        func confirm(_ state: inout (texts: [Int: String], list: [Int])) {
+            let old = state.texts[number]
+            change(&state)
+            if isRemoved { return }
+            if isWriting { state.texts[number] = text + " (server)" }
+            if let base, let old, let base = base ?? (isWriting ? text : nil), base != old { state.texts[number] = old }
         }
     }
 
@@ -61,10 +76,43 @@ private struct ModelState {
         pending.filter { !$0.isKept }.reduce(into: confirmed) { $1.change(&$0) }
     }
 
-    /// Whether a mutation is the first one of those with its key.
+    /// Whether a mutation is the first one of those with its key, and of its memo.
     func isFirst(_ place: Int) -> Bool {
-        guard let key = pending[place].key else { return true }
-        return pending.firstIndex { $0.key == key } == place
+        let mutation = pending[place]
+        if let key = mutation.key, pending.firstIndex(where: { $0.key == key }) != place { return false }
+        return mutation.order == .concurrent
+            || !pending[..<place].contains {
+                $0.number == mutation.number && !$0.isKept && $0.entry < mutation.entry
+            }
+    }
+
+    /// Whether the change doesn't wait for those of earlier mutations when it is confirmed.
+    func isLowest(_ place: Int) -> Bool {
+        let mutation = pending[place]
+        return !pending[..<place].contains {
+            !$0.isKept && ($0.number == mutation.number || $0.isWriting && mutation.isWriting)
+        }
+    }
+
+    /// Notes a write for the mutations that didn't know it when they were sent.
+    mutating func write(_ number: Int, _ new: String?) {
+        let old = confirmed.texts[number]
+        confirmed.texts[number] = new
+        if old == nil && new == nil { return }
+        for place in pending.indices where pending[place].number == number && pending[place].isSent {
+            if pending[place].base == nil { pending[place].base = .some(old) }
+            pending[place].isRemoved = new == nil
+        }
+    }
+
+    /// Confirms a mutation, which isn't a write of others for those after it.
+    mutating func confirm(_ ended: Pending) {
+        let old = confirmed.texts[ended.number]
+        ended.confirm(&confirmed)
+        guard old != nil, let new = confirmed.texts[ended.number], new != old else { return }
+        for place in pending.indices where pending[place].number == ended.number {
+            if let base = pending[place].base, base != nil { pending[place].base = .some(new) }
+        }
     }
 
     mutating func begin(_ new: Pending) {
@@ -85,6 +133,7 @@ private final class StoredRun {
     private var stored = ModelState()
     private var requests = 0
     private var lastText = 0
+    private var lastEntry = 0
 
     init() async throws {
         cache = try await fixture.open()
@@ -119,13 +168,15 @@ private final class StoredRun {
     private func begin(_ random: inout SeededGenerator) {
         lastText += 1
         let isWriting = random.below(3) == 0
-        let mutation = ModelState.Pending(
+        var mutation = ModelState.Pending(
             text: "+\(lastText)",
             number: random.below(3),
             isWriting: isWriting,
-            order: random.pick(from: [.concurrent, .serial("k"), .latest("k"), .serial("l")])
+            order: random.pick(from: [.concurrent, .byEntity, .serial("k"), .latest("k"), .serial("l")])
         )
         register(isWriting: isWriting)
+        lastEntry += 1
+        mutation.entry = lastEntry
         model.begin(mutation)
         if isWriting {
             fixture.begin(Writing(Memo(mutation.number, mutation.text), order: mutation.order), in: cache)
@@ -136,16 +187,13 @@ private final class StoredRun {
 
     private func answer(_ random: inout SeededGenerator) async throws {
         let begun = model.pending.indices.filter { !model.pending[$0].isKept }
-        let sent = begun.indices.filter { model.pending[begun[$0]].isSent }
+        let sent = begun.indices.filter { model.pending[begun[$0]].isSent && model.isLowest(begun[$0]) }
         if sent.isEmpty { return }
         let place = random.pick(from: sent)
         let mutation = cache.pendingMutations[place]
         let ended = model.pending.remove(at: begun[place])
         let isConfirmed = random.below(3) > 0
-        if isConfirmed {
-            ended.change(&model.confirmed)
-            if ended.isWriting { model.confirmed.texts[ended.number] = ended.text + " (server)" }
-        }
+        if isConfirmed { model.confirm(ended) }
         fixture.server.answer(ended.text, with: isConfirmed ? nil : RefusedError())
         _ = try? await (mutation as? Mutation<Void>)?.value
         _ = try? await (mutation as? Mutation<Memo>)?.value
@@ -164,11 +212,11 @@ private final class StoredRun {
         let number = random.below(3)
         if random.below(4) == 0 {
             cache.remove(Memo.self, id: Memo(number).id)
-            model.confirmed.texts[number] = nil
+            model.write(number, nil)
         } else {
             lastText += 1
             cache.set(Memo(number, "\(lastText)"))
-            model.confirmed.texts[number] = "\(lastText)"
+            model.write(number, "\(lastText)")
         }
     }
 
@@ -184,13 +232,18 @@ private final class StoredRun {
         for place in model.pending.indices {
             model.pending[place].isKept = true
             model.pending[place].isSent = false
+            model.pending[place].base = nil
+            model.pending[place].isRemoved = false
         }
     }
 
     private func register(isWriting: Bool) {
         if isWriting { fixture.register(Writing.self, in: cache) } else { fixture.register(Appending.self, in: cache) }
-        for place in model.pending.indices where model.pending[place].isWriting == isWriting {
+        for place in model.pending.indices
+        where model.pending[place].isWriting == isWriting && model.pending[place].isKept {
             model.pending[place].isKept = false
+            lastEntry += 1
+            model.pending[place].entry = lastEntry
         }
     }
 

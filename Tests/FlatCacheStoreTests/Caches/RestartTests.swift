@@ -176,3 +176,52 @@ struct RestartTests {
         }
     }
 }
+
+/// A memo of which the version with the newer stamp counts.
+private struct StampedMemo: Cachable, Codable, Equatable, Storable {
+    static let storedName = "StampedMemo"
+    static let merge: Merge<StampedMemo> = .newest(by: \.stamp)
+
+    let id: Int
+    var text = ""
+    var stamp = 0
+}
+
+@Suite("Entities that only this device has changed, after a restart")
+struct UnconfirmedChangeTests {
+    private let folder = TemporaryFolder()
+
+    private func open() async throws -> FlatCache {
+        try await openCache(FileStore(at: folder.url), for: [StampedMemo.self])
+    }
+
+    @Test(
+        "What a mutation without an answer has invented doesn't keep out the server after a restart",
+        arguments: 0..<4
+    )
+    func mergeBase(kind: Int) async throws {
+        let cache = try await open()
+        let isInserted = kind % 2 == 1
+        if !isInserted { cache.set(StampedMemo(id: 1, text: "old", stamp: 100)) }
+        try await cache.mutate { change in
+            if isInserted {
+                change.set(StampedMemo(id: 1, text: "mine", stamp: 1000))
+            } else {
+                change.update(StampedMemo.self, id: 1) { $0 = StampedMemo(id: 1, text: "mine", stamp: 1000) }
+            }
+        } send: {
+        }.value
+        // The next entity of the server ends it.
+        if kind >= 2 { #expect(cache.set(StampedMemo(id: 1, text: "server's", stamp: 500))) }
+        try await cache.flush()
+        try await cache.store?.close()
+        let restored = try await open()
+        #expect(restored.get(StampedMemo.self, id: 1)?.text == (kind >= 2 ? "server's" : "mine"))
+        if kind == 0 { #expect(!restored.set(StampedMemo(id: 1, text: "older", stamp: 99))) }
+        #expect(restored.set(StampedMemo(id: 1, text: "Bob's", stamp: 600)))
+        #expect(!restored.set(StampedMemo(id: 1, text: "older", stamp: 550)))
+        try await restored.flush()
+        try await restored.store?.close()
+        #expect(try await open().get(StampedMemo.self, id: 1)?.text == "Bob's")
+    }
+}

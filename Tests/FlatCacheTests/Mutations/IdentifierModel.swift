@@ -228,11 +228,10 @@ struct IdentifierModel {
     mutating func remove(_ id: String) {
         order.removeAll { $0 == id }
         let isSettled = layers.contains { $0.isSettled && $0.key == "memo \(id)" } && visible.memos[id] != nil
-        if confirmed.memos[id] != nil || isSettled {
-            noteWrite(id, nil)
-            confirmed.memos[id] = nil
-            return
-        }
+        let isStored = confirmed.memos[id] != nil || isSettled
+        noteWrite(id, nil)
+        confirmed.memos[id] = nil
+        if isStored { return }
         let current = currentID(id)
         if current != id { remove(current) }
     }

@@ -1,13 +1,13 @@
 import FlatCache
 
 /// An entity of which the version with the newer stamp counts.
-struct Note: Cachable, Codable, Equatable {
+struct StampedNote: Cachable, Codable, Equatable {
     let id: Int
     var title = ""
     var updatedAt = 0
     var tags: [String] = []
 
-    static let merge: Merge<Note> = .newest(by: \.updatedAt)
+    static let merge: Merge<StampedNote> = .newest(by: \.updatedAt)
 }
 
 /// An entity that keeps the tags of all versions.
@@ -36,7 +36,7 @@ struct PlainToot: Cachable, Equatable {
 }
 
 extension FlatCache {
-    func note(_ id: Int = 1) -> Note? { get(Note.self, id: id) }
+    func note(_ id: Int = 1) -> StampedNote? { get(StampedNote.self, id: id) }
 
     /// The toot that readers see.
     func toot(_ id: String = "1") -> Toot? { get(Toot.self, id: id) }

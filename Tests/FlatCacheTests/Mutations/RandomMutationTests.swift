@@ -358,7 +358,9 @@ private struct LayerModel {
 
     /// Makes a change to the confirmed state, which keeps what others have written since the mutation was sent.
     private mutating func change(_ layer: ModelLayer, from song: Song?) {
-        guard let id = layer.step.songID else { return layer.step.make(in: &confirmed, isConfirmed: true) }
+        guard let id = layer.step.songID else {
+            return layer.step.make(in: &confirmed, isConfirmed: !layer.isSettled)
+        }
         if layer.isRemoved { return }
         let old = confirmed.songs[id]
         if layers.first(where: { $0.number == layer.number && $0.step.songID == id })?.before == nil {

@@ -154,13 +154,14 @@ extension TableTransaction {
     @usableFromInline func noteWrite(of new: Value?, to change: inout LayeredChange<Value>, at place: Int) {
         // What was only on disk was confirmed before.
         if transaction.origin == .load { return }
+        let isMoved = layering?[place]?.next != nil
         guard let confirmation = transaction.confirmation, let key = confirmed?[place] else {
             // Mutations know the identifiers that are replaced.
             if renamed?.contains(place) == true { return change.noteEarlierChange(to: new, after: 0) }
-            return change.noteWrite(of: new, isCleared: isCleared, isMoved: layering?[place]?.next != nil)
+            return change.noteWrite(of: new, isCleared: isCleared, isMoved: isMoved)
         }
-        let number = confirmation.mutation.number
-        change.noteWrite(of: new, before: number)
+        let number = confirmation.number
+        change.noteWrite(of: new, before: number, isMoved: isMoved)
         if !key.isDelayed { change.noteEarlierChange(to: new, after: number) }
     }
 

@@ -1,14 +1,14 @@
 /// The mutation that a transaction confirms.
 @usableFromInline
 final class Confirmation {
-    let mutation: PendingMutation
+    /// The number of the mutation.
+    let number: UInt64
     /// The condition of the entities in the answer that the mutation hasn't changed itself.
     let condition: WriteCondition
 
-    init(of mutation: PendingMutation) {
-        self.mutation = mutation
-        let since = CacheRevision(number: mutation.sentRevision)
-        condition = .response(since: since)
+    init(of number: UInt64, sentAt revision: UInt64) {
+        self.number = number
+        condition = WriteCondition(since: revision, replacesNewerWrites: false, isPinned: false)
     }
 }
 

@@ -32,24 +32,11 @@ extension Table {
         if case .none = mergeBases.load() { false } else { true }
     }
 
-    fileprivate var tableOfMergeBases: Table<MergeBase<Value>>? {
+    /// The table of the bases, or `nil` if there never were any.
+    var tableOfMergeBases: Table<MergeBase<Value>>? {
         mergeBases.load().map { unsafeDowncast($0, to: MergeBases<Value>.self).table }
     }
-}
 
-extension TableTransaction {
-    /// The bases of the type, or `nil` if there never were any.
-    var mergeBases: TableTransaction<MergeBase<Value>>? { table.tableOfMergeBases.map { transaction.table($0) } }
-
-    /// Lets entities that come in be merged with the confirmed one without the change of a mutation.
-    func setMergeBase(_ value: Value?, _ id: Value.ID, in cache: FlatCache) {
-        if !table.mayHaveMergeBases {
-            let bases = cache.registry.table(of: MergeBase<Value>.self).takeUnretainedValue()
-            _ = table.mergeBases.storeIfNil(MergeBases(bases))
-        }
-        mergeBases?.write(MergeBase(id: id, value: value), id, HashedID(id))
-    }
-
-    /// Lets entities that come in be merged with the stored one again.
-    @usableFromInline func removeMergeBase(_ id: Value.ID) { mergeBases?.remove(id, HashedID(id)) }
+    /// Lets entities have bases from now on.
+    func noteMergeBases(in bases: Table<MergeBase<Value>>) { _ = mergeBases.storeIfNil(MergeBases(bases)) }
 }

@@ -1,3 +1,12 @@
+extension PendingMutation: LayerOwner {
+    @usableFromInline func copyChanges<Value: Cachable>(
+        from old: Value,
+        to new: Value,
+        of source: Value,
+        to target: Value
+    ) -> Value { ChangedMembers(from: old, to: new).copied(from: source, to: target) }
+}
+
 /// The members in which two versions of an entity differ.
 struct ChangedMembers<Value: Cachable> {
     private let old: Value

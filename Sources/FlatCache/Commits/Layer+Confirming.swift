@@ -1,28 +1,3 @@
-/// What has happened to a key since the mutation of one of its layers was sent.
-@usableFromInline
-final class LayerNotes<Value: Cachable>: Sendable {
-    /// What others have done to the confirmed entity since the mutation was sent.
-    let write: LayerWrite<Value>?
-    /// Whether the server has confirmed the mutation, and its change waits for those of earlier mutations.
-    let isSettled: Bool
-    /// The confirmed entity since the server has answered with it, or `nil` if the answer doesn't have the entity.
-    let answer: Value?
-
-    init(_ write: LayerWrite<Value>?, isSettled: Bool = false, answer: Value? = nil) {
-        self.write = write
-        self.isSettled = isSettled
-        self.answer = answer
-    }
-}
-
-/// The writes of others since a mutation was sent.
-struct LayerWrite<Value: Cachable>: Sendable {
-    /// The confirmed entity before the first of them, or `nil` if none was stored.
-    var base: Value?
-    /// Whether the last of them has removed the entity.
-    var isRemoval: Bool
-}
-
 extension Layer {
     /// Whether the server has confirmed the mutation, and its change waits for those of earlier mutations.
     var isSettled: Bool { notes?.isSettled == true }
@@ -42,7 +17,7 @@ extension Layer {
         if isRemoved { return below }
         guard let answer = notes?.answer else { return changed }
         guard let below, let changed else { return answer }
-        return ChangedMembers(from: below, to: changed).copied(from: answer, to: below)
+        return mutation.copyChanges(from: below, to: changed, of: answer, to: below)
     }
 
     /// The confirmed entity with the change of the mutation, when it is confirmed.
@@ -68,7 +43,7 @@ extension Layer {
     ///   - id: The identifier of the key.
     func keeping(_ confirmed: Value?, in changed: Value, of id: Value.ID) -> Value {
         guard let write = notes?.write, let confirmed, let base = write.base ?? change(nil, id) else { return changed }
-        return ChangedMembers(from: base, to: confirmed).copied(from: confirmed, to: changed)
+        return mutation.copyChanges(from: base, to: confirmed, of: confirmed, to: changed)
     }
 }
 
@@ -90,7 +65,9 @@ extension LayeredChange {
     ) {
         let isRemoval = new == nil && !isMoved
         let count = layers.count
-        if new == nil || isCleared { layers.removeAll { $0.number < number && $0.isSettled } }
+        // What moves with an answer isn't older than the answer.
+        let isEnd = new == nil && (!isMoved || number == .max)
+        if isEnd || isCleared { layers.removeAll { $0.number < number && $0.isSettled } }
         // Nothing is removed where nothing was confirmed, and changes of lists don't depend on what else is in them.
         if isRemoval && confirmed == nil && layers.count == count || Value.self is any InternalEntity.Type { return }
         for place in layers.indices where layers[place].number < number && layers[place].mutation.isSent {
@@ -109,7 +86,7 @@ extension LayeredChange {
         guard let old = confirmed, let new else { return }
         for place in layers.indices where layers[place].number > number {
             guard let notes = layers[place].notes, var write = notes.write, let base = write.base else { continue }
-            write.base = ChangedMembers(from: old, to: new).copied(from: new, to: base)
+            write.base = layers[place].mutation.copyChanges(from: old, to: new, of: new, to: base)
             layers[place].notes = LayerNotes(write, isSettled: notes.isSettled, answer: notes.answer)
         }
     }
