@@ -81,6 +81,15 @@ extension LayeredChange {
         }
     }
 
+    /// Notes that the confirmed entity is loaded, which others have stored again if they had removed it.
+    mutating func noteLoad() {
+        for place in layers.indices where layers[place].isRemoved {
+            guard let notes = layers[place].notes, var write = notes.write else { continue }
+            write.isRemoval = false
+            layers[place].notes = LayerNotes(write, isSettled: notes.isSettled, answer: notes.answer)
+        }
+    }
+
     /// Notes that an earlier mutation changes the confirmed entity, so that later ones don't take that for a write of others.
     mutating func noteEarlierChange(to new: Value?, after number: UInt64) {
         guard let old = confirmed, let new else { return }

@@ -154,7 +154,9 @@ final class EntityStep<Value: Cachable>: MutationStep {
         layeredIDs(of: mutation, in: cache).first
     }
 
-    /// The identifiers of the keys that have a layer of the mutation.
+    /// The identifiers of the keys that have the layer.
+    ///
+    /// Another change of the mutation can have a layer at a key to which the identifier leads, too.
     ///
     /// A transaction depends on the keys, so another one can't move a layer from one that isn't looked at yet to one that was.
     @usableFromInline func layeredIDs(of mutation: PendingMutation, in cache: FlatCache) -> [Value.ID] {
@@ -162,7 +164,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
         let changes = snapshot?.transaction.map { table(of: cache, in: $0) }
         return cache.layeredIDs(of: Value.self, id).filter { id in
             if let snapshot { _ = changes?.value(of: id, HashedID(id), in: snapshot) }
-            return layers(of: id, in: cache).contains { $0.number == mutation.number }
+            return layers(of: id, in: cache).contains { $0.number == mutation.number && $0.place == place }
         }
     }
 

@@ -83,11 +83,13 @@ private final class Turn {
         }
     }
 
-    /// Confirms a change, unless others have written the text since it was sent.
+    /// Confirms a change.
+    ///
+    /// If others have written the text since it was sent, it depends on what this cache had in memory whether theirs stays.
     func confirm(_ ended: Pending) {
         guard let text = known.texts[ended.number], !ended.isRemoved else { return }
-        if let base = ended.base, let base, base != text { return }
-        let new = text + ended.suffix
+        let changed = text + ended.suffix
+        let new = ended.base != nil && cache.confirmedText(ended.number) == text ? text : changed
         known.texts[ended.number] = new
         for place in pending.indices where pending[place].number == ended.number {
             if let base = pending[place].base, base != nil { pending[place].base = .some(new) }

@@ -35,8 +35,6 @@ private struct ModelState {
         var isKept = false
         /// Whether the server has received it from this process.
         var isSent = false
-        /// The place among those that this process has begun.
-        var entry = 0
         /// The text before others have written it since the mutation was sent, or `nil` if they haven't.
         var base: String??
         /// Whether their last write has removed the memo.
@@ -76,14 +74,10 @@ private struct ModelState {
         pending.filter { !$0.isKept }.reduce(into: confirmed) { $1.change(&$0) }
     }
 
-    /// Whether a mutation is the first one of those with its key, and of its memo.
+    /// Whether a mutation is the first one of those with its key.
     func isFirst(_ place: Int) -> Bool {
-        let mutation = pending[place]
-        if let key = mutation.key, pending.firstIndex(where: { $0.key == key }) != place { return false }
-        return mutation.order == .concurrent
-            || !pending[..<place].contains {
-                $0.number == mutation.number && !$0.isKept && $0.entry < mutation.entry
-            }
+        guard let key = pending[place].key else { return true }
+        return pending.firstIndex { $0.key == key } == place
     }
 
     /// Whether the change doesn't wait for those of earlier mutations when it is confirmed.
@@ -133,7 +127,6 @@ private final class StoredRun {
     private var stored = ModelState()
     private var requests = 0
     private var lastText = 0
-    private var lastEntry = 0
 
     init() async throws {
         cache = try await fixture.open()
@@ -168,15 +161,17 @@ private final class StoredRun {
     private func begin(_ random: inout SeededGenerator) {
         lastText += 1
         let isWriting = random.below(3) == 0
-        var mutation = ModelState.Pending(
+        let number = random.below(3)
+        // Mutations with keys don't wait for those of their memos, too.
+        let isAlone = !model.pending.contains { $0.number == number }
+        let orders: [MutationOrder] = isAlone ? [.concurrent, .serial("k"), .latest("k"), .serial("l")] : [.concurrent]
+        let mutation = ModelState.Pending(
             text: "+\(lastText)",
-            number: random.below(3),
+            number: number,
             isWriting: isWriting,
-            order: random.pick(from: [.concurrent, .byEntity, .serial("k"), .latest("k"), .serial("l")])
+            order: random.pick(from: orders)
         )
         register(isWriting: isWriting)
-        lastEntry += 1
-        mutation.entry = lastEntry
         model.begin(mutation)
         if isWriting {
             fixture.begin(Writing(Memo(mutation.number, mutation.text), order: mutation.order), in: cache)
@@ -239,11 +234,8 @@ private final class StoredRun {
 
     private func register(isWriting: Bool) {
         if isWriting { fixture.register(Writing.self, in: cache) } else { fixture.register(Appending.self, in: cache) }
-        for place in model.pending.indices
-        where model.pending[place].isWriting == isWriting && model.pending[place].isKept {
+        for place in model.pending.indices where model.pending[place].isWriting == isWriting {
             model.pending[place].isKept = false
-            lastEntry += 1
-            model.pending[place].entry = lastEntry
         }
     }
 

@@ -153,7 +153,7 @@ extension TableTransaction {
     /// Notes a write of the confirmed entity for those mutations that didn't know it when they were sent.
     @usableFromInline func noteWrite(of new: Value?, to change: inout LayeredChange<Value>, at place: Int) {
         // What was only on disk was confirmed before.
-        if transaction.origin == .load { return }
+        if transaction.origin == .load { return change.noteLoad() }
         let isMoved = layering?[place]?.next != nil
         guard let confirmation = transaction.confirmation, let key = confirmed?[place] else {
             // Mutations know the identifiers that are replaced.

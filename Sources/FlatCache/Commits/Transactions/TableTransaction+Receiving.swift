@@ -83,7 +83,9 @@ extension TableTransaction {
         in snapshot: Snapshot
     ) -> Bool {
         if let (place, key) = confirmedKey(id, hash) { return receiveAnswer(value, at: place, key, merging: merge) }
-        let condition = condition.isAlways ? transaction.confirmation?.condition ?? condition : condition
+        // Lists, references and what the library itself keeps aren't those of the server.
+        let isOfAnswer = condition.isAlways && !(Value.self is any InternalEntity.Type)
+        let condition = isOfAnswer ? transaction.confirmation?.condition ?? condition : condition
         guard mayWrite(id, hash, if: condition) else { return false }
         let base = merge.isReplace ? nil : mergeBases?.value(of: id, hash, in: snapshot)
         let resolve = merge.resolver(for: value)
