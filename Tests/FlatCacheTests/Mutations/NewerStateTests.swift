@@ -10,7 +10,7 @@ struct NewerStateTests {
 
     /// The ways in which an entity disappears.
     enum Removal: CaseIterable {
-        case remove, transaction, type, where_, mutation
+        case remove, transaction, type, condition, mutation
     }
 
     @Test("What was removed since a mutation was sent stays removed", arguments: Removal.allCases, [true, false])
@@ -37,7 +37,7 @@ struct NewerStateTests {
         case .remove: cache.remove(Toot.self, id: "1")
         case .transaction: cache.transaction { _ = cache.remove(Toot.self, id: "1") }
         case .type: cache.removeAll(of: Toot.self)
-        case .where_: cache.remove(Toot.self) { $0.id == "1" }
+        case .condition: cache.remove(Toot.self) { $0.id == "1" }
         case .mutation:
             let removal = cache.mutate(order: .concurrent) {
                 $0.remove(Toot.self, id: "1")

@@ -171,7 +171,9 @@ private struct IdentifierRun {
         model.begin(mutation.number, steps)
     }
 
-    /// The places of mutations that are being sent. Those that wait for an insertion are sent later.
+    /// The places of mutations that are being sent.
+    ///
+    /// Those that wait for an insertion are sent later.
     private var sending: [Int] {
         pending.indices.filter { if case .sending = pending[$0].mutation.state { true } else { false } }
     }
