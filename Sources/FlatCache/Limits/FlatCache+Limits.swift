@@ -22,7 +22,7 @@ extension FlatCache {
     /// - An entity that is stored again under a replaced identifier.
     ///
     /// An observed list protects only its first entities. One that is longer than the limit loses others while it is observed: its
-    /// observer is told that they are missing. `keeps` of the list says how many remain. Observers of whole types, observed queries without a limit, and views
+    /// observer is notified that they are missing. `keeps` of the list says how many remain. Observers of whole types, observed queries without a limit, and views
     /// that have read an entity without a handle protect nothing. If so much is protected that the limit can't be kept, it is
     /// exceeded; ``statistics`` says by how much.
     ///

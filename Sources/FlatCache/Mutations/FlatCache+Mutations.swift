@@ -315,7 +315,7 @@ extension FlatCache {
 
     /// Removes the layers of a mutation that nothing leads to, because a removal of all entities has forgotten the identifiers
     /// that have replaced others.
-    private func removeForgottenLayers(of mutation: PendingMutation) {
+    func removeForgottenLayers(of mutation: PendingMutation) {
         if hasReplacements, mutations.beganBeforeRemoval(mutation) { removeLayers(of: [mutation.number]) }
     }
 
@@ -373,27 +373,6 @@ extension FlatCache {
     @discardableResult
     private func commitBesideReplacements<Result>(_ body: (Transaction) -> Result) -> Result? {
         ReadContext.runOutside(of: history.object) { commitTogether { history.transactionOfThread.map(body) } }
-    }
-
-    /// Removes the layers of a mutation, makes its changes to the confirmed state, and stores the answer, in one commit.
-    ///
-    /// - Parameter store: Stores the answer, in the transaction.
-    func confirm<Answer>(_ mutation: PendingMutation, storing store: (FlatCache) -> Answer) -> Answer {
-        let (answer, commit) = transaction(from: .server) {
-            var commit: MutationCommit?
-            if let transaction = history.transactionOfThread {
-                transaction.confirmation = Confirmation(of: mutation.number, sentAt: mutation.sentRevision)
-                for step in mutation.steps { step.confirm(mutation, in: self) }
-                commit = MutationCommit(in: transaction, of: self)
-                commit?.end(mutation, .confirmed)
-            }
-            let answer = store(self)
-            for step in mutation.steps { step.endConfirmation(in: self) }
-            return (answer, commit)
-        }
-        commit?.noteLate()
-        removeForgottenLayers(of: mutation)
-        return answer
     }
 
     /// Sends the mutation of the same order that has waited for one that has ended.

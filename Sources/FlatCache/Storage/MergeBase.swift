@@ -17,8 +17,7 @@ class ErasedMergeBases: @unchecked Sendable {  // It has no variables, nor have 
 }
 
 private final class MergeBases<Value: Cachable>: ErasedMergeBases, @unchecked Sendable {  // Constant.
-    /// The cache owns it as long as this object.
-    unowned let table: Table<MergeBase<Value>>
+    let table: Table<MergeBase<Value>>
 
     init(_ table: Table<MergeBase<Value>>) {
         self.table = table

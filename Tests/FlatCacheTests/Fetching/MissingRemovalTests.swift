@@ -77,7 +77,7 @@ struct MissingRemovalTests {
     }
 
     @Test(
-        "F3: What an answer brings along isn't stored if it was removed meanwhile, whoever refers to the key",
+        "F3: What an answer brings along isn't stored if it was removed meanwhile, also if observers or handles refer to the key",
         arguments: Way.allCases,
         [false, true]
     )

@@ -3,7 +3,7 @@
 /// A server with posts, the newest first, in pages, which are those of the time of the request.
 ///
 /// Posts are removed and raised to the beginning, as if they were pinned or had a new date. No page ends with a raised post on the
-/// side where others follow: such a page can't be told from one that reaches the place where the post was before.
+/// side where others follow: such a page looks like one that reaches the place where the post was before.
 final class GrowingServer: Sendable {
     typealias Request = ListPageRequest<Clip, Int>
 

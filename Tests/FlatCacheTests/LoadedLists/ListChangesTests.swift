@@ -17,42 +17,27 @@ struct ListChangesTests {
 
     private func ids() -> [Int] { Array(home.ids) }
 
-    /// Loads a page.
-    private func load(
-        _ ids: [Int],
-        next: Int?,
-        meanwhile: () -> Void = {},
-        _ body: @escaping @Sendable () async throws -> Bool
-    ) async throws {
-        let call = server.cursors.count
-        let loading = Task { try await body() }
-        #expect(await server.hasCalls(call + 1))
-        meanwhile()
-        await server.answer(call, ids, next: next)
-        #expect(try await loading.value)
-    }
-
     private func refresh(
         _ ids: [Int],
         next: Int?,
         _ joining: ListJoining = .replace,
         meanwhile: () -> Void = {}
     ) async throws {
-        try await load(ids, next: next, meanwhile: meanwhile) { [home] in try await home.refresh(joining) }
+        try await server.deliver(ids, next: next, meanwhile: meanwhile) { [home] in try await home.refresh(joining) }
     }
 
     @Test("A list that was emptied is loaded again, without the cursors of before")
     func emptied() async throws {
         try await refresh([9, 8], next: 7)
         home.removeAll()
-        try await load([9], next: 5) { [home] in
+        try await server.deliver([9], next: 5) { [home] in
             try await home.load()
             return true
         }
         #expect(ids() == [9])
         home.removeAll()
         home.replace(withIDs: [3])
-        try await load([2, 1], next: nil) { [home] in try await home.loadMore() }
+        try await server.deliver([2, 1], next: nil) { [home] in try await home.loadMore() }
         #expect(server.cursors == [nil, nil, nil] && ids() == [2, 1])
     }
 
@@ -103,7 +88,7 @@ struct ListChangesTests {
         #expect(await server.hasCalls(2))
         home.append(ids: [7])
         home.remove(7)
-        try await load([8, 7], next: nil) { [home] in try await home.loadMore() }
+        try await server.deliver([8, 7], next: nil) { [home] in try await home.loadMore() }
         #expect(ids() == [9, 8, 7])
         await server.answer(1, [9, 7], next: 7)
         #expect(try await refreshing.value)
@@ -130,11 +115,11 @@ struct ListChangesTests {
         try await refresh([9, 8], next: 7)
         let refreshing = Task { try await home.refresh() }
         #expect(await server.hasCalls(2))
-        try await load([7, 6], next: 5) { [home] in try await home.loadMore() }
+        try await server.deliver([7, 6], next: 5) { [home] in try await home.loadMore() }
         await server.answer(1, [10, 9], next: 8)
         #expect(try await refreshing.value)
         #expect(ids() == [10, 9])
-        try await load([8], next: nil) { [home] in try await home.loadMore() }
+        try await server.deliver([8], next: nil) { [home] in try await home.loadMore() }
         #expect(server.cursors == [nil, nil, 7, 8])
     }
 
@@ -255,7 +240,7 @@ struct ListChangesTests {
     @Test("What is invalidated while the first page is loaded stays stale")
     func invalidatedMeanwhile() async throws {
         try await refresh([9], next: nil) { home.invalidate() }
-        try await load([10], next: nil) { [home] in
+        try await server.deliver([10], next: nil) { [home] in
             try await home.load()
             return true
         }
@@ -282,7 +267,7 @@ struct ListChangesTests {
     func repeatedAboveGap() async throws {
         try await refresh([1], next: nil)
         try await refresh([7, 6, 5], next: 4, .insertAbove)
-        try await load([6, 5, 4, 3], next: 2) { [home] in try await home.loadMore(after: 5) }
+        try await server.deliver([6, 5, 4, 3], next: 2) { [home] in try await home.loadMore(after: 5) }
         #expect(ids() == [7, 6, 5, 4, 3, 1] && home.gaps == [3])
     }
 
@@ -291,7 +276,7 @@ struct ListChangesTests {
         home.setLoader(cursorAfter: { $0 }) { [server] in try await server.load($0) }
         home.replace(withIDs: [10, 9])
         home.append(ids: [-5, -6])
-        try await load([8], next: nil) { [home] in try await home.loadMore() }
+        try await server.deliver([8], next: nil) { [home] in try await home.loadMore() }
         #expect(server.cursors == [9] && ids() == [10, 9, -5, -6, 8])
     }
 
@@ -307,7 +292,7 @@ struct ListChangesTests {
             let page = try await server.load(cursor.flatMap { Int($0) })
             return ListPage([Clip(id: 7)], next: page.next.map { "\($0)" })
         }
-        try await load([], next: 7) { [home] in try await home.loadMore(after: -5) }
+        try await server.deliver([], next: 7) { [home] in try await home.loadMore(after: -5) }
         #expect(server.cursors == [nil, nil, 9] && ids() == [9, -5, 7, 3])
     }
 
@@ -322,7 +307,7 @@ struct ListChangesTests {
             try await answer()
         }
         #expect(ids() == [9, 77])
-        try await load([8], next: nil) { [home] in try await home.loadMore() }
+        try await server.deliver([8], next: nil) { [home] in try await home.loadMore() }
         #expect(server.cursors == [9] && ids() == [9, 8, 77])
         answer.fail()
         await mutation.ended()

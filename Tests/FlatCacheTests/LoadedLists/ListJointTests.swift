@@ -16,27 +16,13 @@ struct ListJointTests {
 
     private func ids() -> [Int] { Array(home.ids) }
 
-    /// Loads a page.
-    private func load(
-        _ ids: [Int],
-        next: Int?,
-        meanwhile: () -> Void = {},
-        _ body: @escaping @Sendable () async throws -> Bool
-    ) async throws {
-        let call = server.cursors.count
-        let loading = Task { try await body() }
-        #expect(await server.hasCalls(call + 1))
-        meanwhile()
-        await server.answer(call, ids, next: next)
-        #expect(try await loading.value)
-    }
-
     private func refresh(_ ids: [Int], next: Int?, meanwhile: () -> Void = {}) async throws {
-        try await load(ids, next: next, meanwhile: meanwhile) { [home] in try await home.refresh(.insertAbove) }
+        try await server.deliver(ids, next: next, meanwhile: meanwhile) { [home] in try await home.refresh(.insertAbove)
+        }
     }
 
     private func fill(after id: Int?, _ ids: [Int], next: Int?) async throws {
-        try await load(ids, next: next) { [home] in try await home.loadMore(after: id) }
+        try await server.deliver(ids, next: next) { [home] in try await home.loadMore(after: id) }
     }
 
     struct Case: CustomTestStringConvertible, Sendable {

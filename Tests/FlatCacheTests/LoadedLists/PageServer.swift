@@ -1,4 +1,5 @@
 import FlatCache
+import Testing
 
 /// An entity of lists that load.
 struct Clip: Cachable, Codable, Equatable {
@@ -100,5 +101,24 @@ final class PageServer: Sendable {
         }
         continuation?.resume(with: result)
         return continuation != nil
+    }
+}
+
+extension PageServer {
+    /// Answers the call that a body makes, and expects that the page joins.
+    ///
+    /// - Parameter meanwhile: A closure that runs before the answer.
+    func deliver(
+        _ ids: [Int],
+        next: Int?,
+        meanwhile: () -> Void = {},
+        _ body: @escaping @Sendable () async throws -> Bool
+    ) async throws {
+        let call = cursors.count
+        let loading = Task { try await body() }
+        #expect(await hasCalls(call + 1))
+        meanwhile()
+        await answer(call, ids, next: next)
+        #expect(try await loading.value)
     }
 }

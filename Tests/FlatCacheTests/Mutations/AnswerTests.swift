@@ -24,7 +24,7 @@ struct AnswerTests {
         #expect(cache.note()?.title == "Bob's")
     }
 
-    @Test("An answer that is older than what is stored is kept out by the merge, and 'value' says so")
+    @Test("The merge keeps out an answer that is older than the stored entity, and 'value' is the stored one")
     func olderAnswer() async throws {
         cache.set(StampedNote(id: 1, title: "old", updatedAt: 100))
         let edit = cache.mutate(StampedNote.self, id: 1) {
