@@ -300,7 +300,7 @@ nonisolated extension Status: FlatCache.PayloadDecodable {
          .init("content", \.content), .init("spoilerText", \.contentWarning), .init("sensitive", \.isSensitive),
          .init("repliesCount", \.repliesCount), .init("reblogsCount", \.reblogsCount),
          .init("favouritesCount", \.favouritesCount), .init("favourited", \.isFavourited),
-         .init("reblogged", \.isBoosted)]
+         .init("reblogged", \.isBoosted), .init("idempotencyKey", \.idempotencyKey)]
     }
 }
 

@@ -32,27 +32,26 @@ struct Reader: Sendable {
     /// Adds a favourite to a status, or takes it back.
     @discardableResult
     func setFavourited(_ id: Status.ID, _ isFavourited: Bool) -> Mutation<StoredPayload<Status>> {
-        cache.mutate(Status.self, id: id, order: order(of: id)) {
+        cache.mutate(Status.self, id: id) {
             $0.setFavourited(isFavourited)
-        } send: { [server] in
-            // The server doesn't know drafts.
-            let id = try await FlatCache.current.resolvedID(of: Status.self, id)
-            return try await server.change(.favourite(id, isFavourited))
+        } send: { [server] status in
+            try await server.change(.favourite(status.id, isFavourited))
         }
     }
 
     /// Boosts a status, or takes the boost back.
     @discardableResult
     func setBoosted(_ id: Status.ID, _ isBoosted: Bool) -> Mutation<StoredPayload<Status>> {
-        cache.mutate(Status.self, id: id, order: order(of: id)) {
+        cache.mutate(Status.self, id: id) {
             $0.setBoosted(isBoosted)
-        } send: { [server] in
-            let id = try await FlatCache.current.resolvedID(of: Status.self, id)
-            return try await server.change(.boost(id, isBoosted))
+        } send: { [server] status in
+            try await server.change(.boost(status.id, isBoosted))
         }
     }
 
     /// Posts a text.
+    ///
+    /// If a page brings the post before the answer, it is recognized by its key, and shown once.
     ///
     /// - Parameters:
     ///   - text: The text.
@@ -68,16 +67,13 @@ struct Reader: Sendable {
     ) -> Mutation<StoredPayload<Status>> {
         // The server receives several posts in the order in which they were written.
         cache.mutate(order: .serial("posts")) { change in
-            change.insert(temporary: Status(draft: key, text: text, by: account.id, at: time))
+            let draft = Status(draft: key, text: text, by: account.id, at: time)
+            change.insert(temporary: draft, matching: \.idempotencyKey)
             change.prepend(key, to: list)
         } send: { [server] in
             try await server.change(.post(text, key: key))
         }
     }
-
-    /// The changes of a status are sent one after the other, because each answer has the whole status: if two were sent at the
-    /// same time, the older answer could come last.
-    private func order(of id: Status.ID) -> MutationOrder { .serial("status \(id)") }
 }
 
 extension Server {

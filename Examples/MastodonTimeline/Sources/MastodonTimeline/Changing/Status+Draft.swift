@@ -16,7 +16,8 @@ extension Status {
             isSensitive: false,
             repliesCount: 0,
             reblogsCount: 0,
-            favouritesCount: 0
+            favouritesCount: 0,
+            idempotencyKey: id
         )
     }
 }

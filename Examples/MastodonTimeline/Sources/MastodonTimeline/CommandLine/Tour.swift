@@ -11,6 +11,8 @@ struct Tour {
     /// The same server, which has the screens looked at whenever it is asked: things are missing then, or being sent.
     private let watched: Server
     private let look = Locked<@Sendable () -> [String]>({ [] })
+    /// What happens before the server answers.
+    private let delay = Locked<@Sendable () async -> Void>({})
     private let sightings = Locked<[String]>([])
     private let terminal: Terminal
     private let renderer: StatusRenderer
@@ -32,10 +34,12 @@ struct Tour {
         timeline = Timeline("home", of: .publicTimeline, from: server.server, in: cache)
         home = Screen("Home", showing: timeline.list, in: cache, renderer: renderer)
         window = Screen("The second window", showing: cache.list("home"), in: cache, renderer: renderer)
-        watched = Server { [sample = server.server, look, sightings] request throws(LoadingError) in
+        watched = Server { [sample = server.server, look, delay, sightings] request throws(LoadingError) in
             let seen = look.withLock { $0 }()
             sightings.withLock { $0 += seen }
-            return try await sample.answer(request)
+            let response = try await sample.answer(request)
+            await delay.withLock { $0 }()
+            return response
         }
         cache.setFetchers(asking: watched)
     }
@@ -145,12 +149,21 @@ struct Tour {
 
     private func posting(_ reader: Reader, _ profile: Screen) async -> [String] {
         let time = timeline.list.values.first?.createdAt ?? .now
+        let refreshed = Locked<[String]>([])
+        delay.withLock {
+            $0 = { [self] in
+                _ = try? await timeline.loadNewer()
+                let id = cache.currentID(of: Status.self, "draft-1")
+                let story = "A page brings the post before the answer. The row of draft-1 is that of \(id) now."
+                refreshed.withLock { [self] in $0 = indented(story) + reports(profile) }
+            }
+        }
         let change = await sending("draft-1", profile) {
             reader.post("Courgettes to give away.", to: timeline.list, key: "draft-1", at: time)
         }
-        let id = cache.currentID(of: Status.self, "draft-1")
+        delay.withLock { $0 = {} }
         return heading("8. You write a post. The server gives it another identifier.") + change
-            + indented("The row of draft-1 is that of \(id) now.")
+            + refreshed.withLock { $0 }
     }
 
     /// Lets the reader change something, and returns what its row shows before, while the server is asked, and then.

@@ -172,7 +172,7 @@ extension SampleServer.State {
     /// Posts a text, unless it was posted with the key before.
     fileprivate mutating func post(_ text: String, key: String) -> Data {
         if let json = posted[key].flatMap({ statuses[$0] }) { return json }
-        let post = newStatus(["content": "<p>\(text)</p>"])
+        let post = newStatus(["content": "<p>\(text)</p>", "idempotency_key": key])
         statuses[post.id] = post.json
         listed.insert(post, at: unpublishedCount)
         posted[key] = post.id

@@ -59,11 +59,15 @@ struct Status: Storable, Codable, Equatable {
     var isFavourited: Bool?
     /// Whether the person who reads has boosted it; left out as the one before.
     var isBoosted: Bool?
+    /// The key with which an app has posted it.
+    ///
+    /// The server of the sample returns it. Mastodon's servers leave it out.
+    var idempotencyKey: String?
 
     /// The keys as `convertFromSnakeCase` makes them of the API's names.
     enum CodingKeys: String, CodingKey {
         case id, accountID, reblogID, quote, pollID, mediaAttachmentIDs, tagIDs, mentionIDs, card, createdAt, editedAt
-        case visibility, content, repliesCount, reblogsCount, favouritesCount
+        case visibility, content, repliesCount, reblogsCount, favouritesCount, idempotencyKey
         case repliedToStatusID = "inReplyToId"
         case repliedToAccountID = "inReplyToAccountId"
         case contentWarning = "spoilerText"

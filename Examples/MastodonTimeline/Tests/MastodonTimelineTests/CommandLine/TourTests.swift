@@ -83,10 +83,13 @@ struct TourTests {
                    Home added 1 post, rendered 1 of 39 posts again, of which 1 looks as before.
                    The second window added 1 post, rendered 1 of 39 posts again, of which 1
                    looks as before.
-                   The server was asked once: for a new post.
+                   The server was asked 2 times: for a new post, for a page.
                    Home rendered 1 of 39 posts again.
                    The second window rendered 1 of 39 posts again.
-                   The row of draft-1 is that of 116228480041023635 now.
+                   A page brings the post before the answer. The row of draft-1 is that of
+                   116228480041023635 now.
+                   Home rendered 1 of 39 posts again.
+                   The second window rendered 1 of 39 posts again.
 
                 9. Baba Vesna puts a flower behind the name.
                    before  Baba Vesna
