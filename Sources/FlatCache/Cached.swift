@@ -18,7 +18,7 @@ public import Observation
 ///
 /// ## Identity and life time
 ///
-/// Two handles are equal if they have the same key and the same cache. A handle does not keep its cache alive. After
+/// Two handles are equal if they were made with the same identifier and the same cache. A handle does not keep its cache alive. After
 /// the cache is deallocated, ``cache`` and ``value`` are `nil`, ``set(_:)`` throws, and other writes have no effect.
 ///
 /// ## Thread safety
@@ -71,14 +71,14 @@ public final class Cached<Value: Cachable>: Sendable {
     }
 
     /// The identifier of the entity.
-    public var id: Value.ID { slot.id }
+    ///
+    /// If the identifier with which the handle was made was replaced, for example a temporary one by that of the server, it is the
+    /// one that has replaced it. So what sends it to the server sends what the server knows.
+    ///
+    /// - Complexity: O(1) on average, and O(*n*) after *n* replacements one after the other.
+    public var id: Value.ID { table.mayForward ? cache?.currentID(of: Value.self, slot.id) ?? slot.id : slot.id }
 
-    /// The identifier that has replaced that of the handle, or that of the handle if none has.
-    @usableFromInline var currentID: Value.ID {
-        table.mayForward ? cache?.currentID(of: Value.self, id) ?? id : id
-    }
-
-    /// The key of the entity.
+    /// The key of the entity, with its current identifier.
     public var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
 
     /// The cache that stores the entity, or `nil` after it is deallocated.
@@ -223,7 +223,7 @@ public final class Cached<Value: Cachable>: Sendable {
     @inlinable
     var forwarded: Value? {
         guard table.mayForward else { return nil }
-        return cache?.forwardedValue(of: id, in: table)
+        return cache?.forwardedValue(of: slot.id, in: table)
     }
 
     /// Changes the entity in place, atomically, without losing writes of other threads.
@@ -284,7 +284,7 @@ public final class Cached<Value: Cachable>: Sendable {
         guard let cache else { return nil }
         if let snapshot = table.history.snapshotOfThread {
             if let transaction = snapshot.transaction {
-                let id = currentID
+                let id = id
                 return try transaction.table(table).update(id, HashedID(id), in: snapshot, storing: batch, body)
             }
             return try ReadContext.runOutside(of: table.history.object) { () throws(Failure) in
@@ -295,13 +295,13 @@ public final class Cached<Value: Cachable>: Sendable {
         slot.pins += 1
         shard.unlock()
         if case .some(let result) = try cache.update(slot, of: table, storing: batch, body) { return result }
-        guard table.mayForward, case let current = currentID, current != id else { return nil }
+        guard table.mayForward, case let current = id, current != slot.id else { return nil }
         return try Cached(id: current, in: cache).update(storing: batch, body)
     }
 }
 
 extension Cached: Hashable {
-    /// Returns whether two handles have the same key and the same cache.
+    /// Returns whether two handles were made with the same identifier and the same cache.
     public static func == (lhs: Cached, rhs: Cached) -> Bool { lhs.slot == rhs.slot }
 
     /// Feeds the identity of the key and the cache into a hasher.
@@ -342,7 +342,7 @@ extension Cached: Observable {
     func subscribe(_ observer: EntityObserver, _ isInitial: Bool) -> CacheSubscription {
         // After the cache is deallocated, no observer is called.
         guard let cache else { return CacheSubscription() }
-        if table.mayForward { return cache.subscribe(observer, to: table, id: id, isInitial) }
+        if table.mayForward { return cache.subscribe(observer, to: table, id: slot.id, isInitial) }
         let (initial, registration) = table.withSlot(slot) {
             (
                 isInitial ? PendingChange(initialStateOf: slot) : nil,
@@ -357,5 +357,5 @@ extension Cached: Observable {
     ///
     /// The element is `nil` while the entity isn't stored. The sequence keeps neither the handle nor the cache alive.
     /// It ends when the cache is deallocated.
-    public var updates: CacheUpdates<Value?> { CacheUpdates(of: id, in: reference) }
+    public var updates: CacheUpdates<Value?> { CacheUpdates(of: slot.id, in: reference) }
 }

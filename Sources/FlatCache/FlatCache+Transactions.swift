@@ -68,7 +68,10 @@ extension FlatCache {
         from origin: OriginNumber = .user,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        if let transaction = history.transactionOfThread { return try transaction.nest(body) }
+        if let transaction = history.transactionOfThread {
+            if origin == .server { transaction.hasAnswer = true }
+            return try transaction.nest(body)
+        }
         var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {
@@ -79,7 +82,14 @@ extension FlatCache {
                 history.object.close(snapshot)
             }
             let result = try Reservation.recordingOwnWrites { () throws(Failure) in
-                try ReadContext.run(on: snapshot, body)
+                try ReadContext.run(on: snapshot) { () throws(Failure) in
+                    let result = try body()
+                    if origin == .server || transaction.hasAnswer {
+                        for part in transaction.parts { part.applyEarlierRemovals(in: self) }
+                    }
+                    transaction.matchInsertions(in: self)
+                    return result
+                }
             }
             // The commit need not keep replaced entities for its own transaction.
             history.object.close(snapshot)

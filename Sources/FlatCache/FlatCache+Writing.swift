@@ -102,7 +102,7 @@ extension FlatCache {
             // can run user code.
             shard.lock()
             shard.waitForLargeCommit()
-            if slot.isLayered {
+            if slot.isLayered || table.awaitsInsertions {
                 let id = slot.id
                 shard.unlock(unpinning: slot)
                 return try updateConfirmed(id, of: table, storing: batch, body)
@@ -210,7 +210,7 @@ extension FlatCache {
         if let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction {
             let changes = transaction.table(table)
             if table.mayHaveMergeBases { changes.removeMergeBase(id) }
-            let removed = changes.value(of: id, hash, in: snapshot) ?? changes.settledValue(id, hash)
+            let removed = changes.value(of: id, hash, in: snapshot)
             changes.remove(id, hash)
             applyDeleteRules(in: changes) { [id] }
             return removed

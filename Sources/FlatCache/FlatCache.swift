@@ -156,7 +156,7 @@ public final class FlatCache: Sendable {
         guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
             return replace(value, id, hash, in: table.takeUnretainedValue())
         }
-        guard table._withUnsafeGuaranteedRef({ if case .none = $0.indexes { true } else { false } }) else {
+        guard table._withUnsafeGuaranteedRef({ $0.isPlain }) else {
             return replace(value, id, hash, in: table.takeUnretainedValue(), locked: shard)
         }
         let slot = shard.slot(for: id, hash)
@@ -183,14 +183,14 @@ public final class FlatCache: Sendable {
         _ hash: HashedID,
         in table: Table<Value>
     ) {
-        if commitLayers(of: id, hash, in: table, .write { _ in value }) { return }
+        if commitLayers(of: id, hash, in: table, .write { _ in value }) != nil { return }
         let transaction = Transaction()
         transaction.table(table).write(value, id, hash)
         transaction.commit(to: self)
         transaction.release()
     }
 
-    /// Stores an entity of a type with indexes, whose shard is locked.
+    /// Stores an entity of a type with indexes or matching keys, whose shard is locked.
     @inline(never) @inlinable
     func replace<Value: Cachable>(
         _ value: Value,
@@ -199,13 +199,15 @@ public final class FlatCache: Sendable {
         in table: Table<Value>,
         locked shard: ShardReference<Value>
     ) {
-        if let slot = shard.pointer.pointee.index.find(id, hash), !slot.isLayered, table.keepsKeys(of: slot, in: value)
+        if let slot = shard.pointer.pointee.index.find(id, hash), !slot.isLayered, !table.awaitsInsertions,
+            table.keepsKeys(of: slot, in: value)
         {
             return shard.commit(value, to: slot, of: self)
         }
         let indexes = table.indexes
         shard.unlock()
-        guard let indexes else { return }
+        if table.awaitsInsertions { return replaceTogether(value) }
+        guard let indexes else { return replace(value, id, hash, in: table) }
         unsafeDowncast(indexes, to: MaintainedIndexes<Value>.self).code.replace(self, value, id, hash)
     }
 
@@ -213,6 +215,7 @@ public final class FlatCache: Sendable {
     /// commit or a reservation.
     @inline(never) @usableFromInline
     func replace<Value: Cachable>(_ value: Value, _ id: Value.ID, _ hash: HashedID, in table: Table<Value>) {
+        if table.awaitsInsertions { return replaceTogether(value) }
         if let indexes = table.maintainedIndexes { return indexes.code.replace(self, value, id, hash) }
         let shard = table.shards[hash]
         let slot = table.pinnedSlot(for: id, hash)
@@ -230,4 +233,6 @@ public final class FlatCache: Sendable {
         }
         shard.commit(value, to: slot, of: self, unpinning: 1)
     }
+
+    @usableFromInline func replaceTogether<Value: Cachable>(_ value: Value) { commitTogether { replace(value) } }
 }

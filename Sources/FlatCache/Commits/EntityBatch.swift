@@ -37,6 +37,7 @@ struct EntityBatch<Value: Cachable> {
     /// Stores the entities in a separate commit.
     @inlinable func store(in cache: FlatCache) {
         let merge = Value.merge
+        if table.awaitsInsertions { return storeTogether(in: cache) }
         guard merge.isReplace else {
             if table.mayHaveMergeBases { return storeTogether(in: cache) }
             let transaction = Transaction()

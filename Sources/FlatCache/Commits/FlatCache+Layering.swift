@@ -6,15 +6,15 @@ extension FlatCache {
     ///   - hash: Its hash.
     ///   - table: Its table.
     ///   - edit: The change. The closures of layers run again if another thread writes the key before the result is stored.
-    /// - Returns: Whether the commit was made. If not, nothing is changed, and a transaction must make the change, because it
-    ///   changes indexes.
+    /// - Returns: The number of layers of the key after the commit, or `nil` if nothing is changed, and a transaction must make the
+    ///   change, because it changes indexes or is refused.
     @inlinable @inline(never)
     func commitLayers<Value: Cachable>(
         of id: Value.ID,
         _ hash: HashedID,
         in table: Table<Value>,
         _ edit: LayerEdit<Value>
-    ) -> Bool {
+    ) -> Int? {
         let shard = table.shards[hash]
         let slot = table.lockedSlot(for: id, hash)
         var running: RunningUpdate?
@@ -40,12 +40,13 @@ extension FlatCache {
             shard.lock()
             shard.waitToWrite(slot)
             if slot.revision == running?.expectedRevision ?? revision && table.indexes === indexes {
-                guard table.keepsKeys(of: slot, in: visible) else {
+                guard new.isMade(edit), table.keepsKeys(of: slot, in: visible) else {
                     shard.unlock(unpinning: slot)
-                    return false
+                    return nil
                 }
+                let count = new.layers.count
                 shard.commit(consume visible, consume new, to: slot, in: table, of: self)
-                return true
+                return count
             }
             shard.unlock()
             // From the second attempt on, the result counts as later than writes of the closures themselves.
@@ -70,6 +71,11 @@ extension FlatCache {
 }
 
 extension LayeredChange {
+    /// Whether an edit isn't refused.
+    @inlinable func isMade(_ edit: LayerEdit<Value>) -> Bool {
+        if case .confirm = edit { isWritten } else { true }
+    }
+
     /// The current confirmed entity and layers of a slot, whose shard is locked.
     @inlinable init(of slot: Slot<Value>) {
         isWritten = false

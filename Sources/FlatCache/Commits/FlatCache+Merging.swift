@@ -9,7 +9,7 @@ extension FlatCache {
         let resolve = merge.resolver(for: value)
         let table = registry.table(of: Value.self).takeUnretainedValue()
         guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else {
-            if table.mayHaveMergeBases { return setTogether(value) }
+            if table.mayHaveMergeBases || table.awaitsInsertions { return setTogether(value) }
             return commit(id, hash, resolving: resolve)
         }
         var isStored = false
@@ -33,7 +33,7 @@ extension FlatCache {
         let resolve = merge.resolver(for: value)
         let table = registry.table(of: Value.self).takeUnretainedValue()
         guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else {
-            if table.mayHaveMergeBases { return updateTogether(value) }
+            if table.mayHaveMergeBases || table.awaitsInsertions { return updateTogether(value) }
             var isStored = false
             commit(id, hash) { (stored: Value?) in
                 isStored = if case .none = stored { false } else { true }
@@ -141,7 +141,7 @@ extension FlatCache {
                 isStored = if case .some = resolved { true } else { false }
                 return resolved
             }
-            if commitLayers(of: id, hash, in: table, .write(noting)) { return isStored }
+            if commitLayers(of: id, hash, in: table, .write(noting)) != nil { return isStored }
             isStored = false
             let transaction = Transaction()
             defer { transaction.release() }

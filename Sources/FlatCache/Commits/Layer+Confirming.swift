@@ -1,23 +1,20 @@
 extension Layer {
-    /// Whether the server has confirmed the mutation, and its change waits for those of earlier mutations.
-    var isSettled: Bool { notes?.isSettled == true }
-
     /// Whether others have removed the entity since the mutation was sent.
-    var isRemoved: Bool { notes?.write?.isRemoval == true }
+    @usableFromInline var isRemoved: Bool { notes?.write?.isRemoval == true }
 
     /// The entity that readers see, made of the one below the layer.
     @inlinable func shown(over below: Value?, of id: Value.ID) -> Value? {
-        if case .none = notes { change(below, id) } else { shownWithNotes(over: below, of: id) }
+        if let notes, !notes.showsChange { shownWithNotes(over: below, of: id) } else { change(below, id) }
     }
 
-    /// After the server has answered, the members that the mutation changes are those of the answer.
     @usableFromInline func shownWithNotes(over below: Value?, of id: Value.ID) -> Value? {
         // A missing entity is one of the problems of the mutation.
         let changed = change(below, id)
         if isRemoved { return below }
-        guard let answer = notes?.answer else { return changed }
-        guard let below, let changed else { return answer }
-        return mutation.copyChanges(from: below, to: changed, of: answer, to: below)
+        guard let overwritten = notes?.settled?.overwritten, let below else { return changed }
+        if let changed { return overwritten.copied(from: below, to: changed) ?? below }
+        // Others have stored what it has removed.
+        return overwritten.copied(from: below, to: below) == nil ? below : nil
     }
 
     /// The confirmed entity with the change of the mutation, when it is confirmed.
@@ -29,21 +26,36 @@ extension Layer {
     ///   - confirmed: The confirmed entity.
     ///   - id: The identifier of the key.
     func confirmed(over confirmed: Value?, of id: Value.ID) -> Value? {
-        let changed = shown(over: confirmed, of: id)
-        return notes?.answer == nil ? changed.map { keeping(confirmed, in: $0, of: id) } : changed
+        shown(over: confirmed, of: id).map { keeping(confirmed, in: $0) ?? $0 }
     }
 
     /// A changed entity with the members that others have written since the mutation was sent.
     ///
-    /// An entity that the mutation itself inserts counts as what was stored before.
-    ///
     /// - Parameters:
     ///   - confirmed: The confirmed entity, without the change of the mutation.
     ///   - changed: The entity that the mutation or its answer makes of it.
-    ///   - id: The identifier of the key.
-    func keeping(_ confirmed: Value?, in changed: Value, of id: Value.ID) -> Value {
-        guard let write = notes?.write, let confirmed, let base = write.base ?? change(nil, id) else { return changed }
-        return mutation.copyChanges(from: base, to: confirmed, of: confirmed, to: changed)
+    /// - Returns: The entity, or `nil` if the members can't be copied one by one.
+    func keeping(_ confirmed: Value?, in changed: Value) -> Value? {
+        guard let confirmed, let others = notes?.write?.others else { return changed }
+        return others.copied(from: confirmed, to: changed)
+            ?? (Value.self is any InternalEntity.Type ? confirmed : nil)
+    }
+
+    /// An answer with what was written since the mutation was sent.
+    ///
+    /// Of what earlier mutations have changed, it decides about the members that the mutation changes itself.
+    ///
+    /// - Parameters:
+    ///   - confirmed: The confirmed entity, without the change of the mutation.
+    ///   - answer: The answer.
+    /// - Returns: The entity. If the members can't be copied one by one, it is what the mutation makes of the confirmed entity.
+    func keeping(_ confirmed: Value?, inAnswer answer: Value) -> Value {
+        var kept: Value? = answer
+        if let earlier = notes?.write?.earlier, let confirmed {
+            let own = mutation.changes(from: confirmed, to: change(confirmed, answer.id), besides: nil)
+            kept = earlier.copied(from: confirmed, to: answer).flatMap { own.copied(from: answer, to: $0) }
+        }
+        return kept.flatMap { keeping(confirmed, in: $0) } ?? change(confirmed, answer.id) ?? answer
     }
 }
 
@@ -55,70 +67,104 @@ extension LayeredChange {
     /// - Parameters:
     ///   - new: The entity that is written, or `nil` if it is removed.
     ///   - number: The number of the mutation whose answer it is, which only those before it have not known, or the highest number.
+    ///   - isBase: Whether the entity was made of the one to which the layers are applied.
+    ///   - revision: The revision before the request whose response it is, so that the mutations that were sent later have known more,
+    ///     or `nil` if it is none.
     ///   - isCleared: Whether all entities are removed before.
     ///   - isMoved: Whether the entity with another identifier takes its place.
     @usableFromInline mutating func noteWrite(
         of new: Value?,
         before number: UInt64 = .max,
+        isBase: Bool = false,
+        since revision: UInt64? = nil,
         isCleared: Bool = false,
         isMoved: Bool = false
     ) {
         let isRemoval = new == nil && !isMoved
+        let base = base
+        let old = isBase ? base : confirmed
         let count = layers.count
         // What moves with an answer isn't older than the answer.
         let isEnd = new == nil && (!isMoved || number == .max)
         if isEnd || isCleared { layers.removeAll { $0.number < number && $0.isSettled } }
-        // Nothing is removed where nothing was confirmed, and changes of lists don't depend on what else is in them.
-        if isRemoval && confirmed == nil && layers.count == count || Value.self is any InternalEntity.Type { return }
-        for place in layers.indices where layers[place].number < number && layers[place].mutation.isSent {
-            let notes = layers[place].notes
-            let base = notes?.write.map { $0.base } ?? confirmed
-            layers[place].notes = LayerNotes(
-                LayerWrite(base: base, isRemoval: isRemoval),
-                isSettled: notes?.isSettled == true,
-                answer: notes?.answer == nil ? nil : new
-            )
+        // Nothing is removed where nothing was confirmed.
+        if isRemoval && base == nil && layers.count == count { return }
+        var below = new
+        if let new, !isBase, isAnySettled {
+            below = withoutSettled(new) ?? (base == nil || confirmed == nil ? new : nil)
+            // The changes would be made to it again.
+            if below == nil { layers.removeAll { $0.isSettled } }
         }
+        for place in layers.indices where layers[place].number < number && layers[place].mutation.isSent {
+            let layer = layers[place]
+            if let revision, layer.mutation.sentRevision > revision { continue }
+            if let settled = layer.notes?.settled {
+                layers[place].notes = LayerNotes(settled.overwritten(writing: new, over: old, of: layer.mutation))
+            } else {
+                var write = layer.notes?.write ?? LayerWrite()
+                if isMoved && new == nil {
+                    (write.removed, write.isMoved) = (old, true)
+                } else {
+                    write.note(new, over: old, of: layer)
+                }
+                layers[place].notes = LayerNotes(write)
+            }
+        }
+        setBase(below)
+    }
+
+    /// Notes that others store the confirmed entity, in a commit of its own.
+    @inlinable mutating func noteReplacement(by new: Value) {
+        if isAnySent(besides: nil) { noteWrite(of: new) }
     }
 
     /// Notes that the confirmed entity is loaded, which others have stored again if they had removed it.
-    mutating func noteLoad() {
+    mutating func noteLoad(of new: Value?) {
         for place in layers.indices where layers[place].isRemoved {
-            guard let notes = layers[place].notes, var write = notes.write else { continue }
+            guard var write = layers[place].notes?.write else { continue }
             write.isRemoval = false
-            layers[place].notes = LayerNotes(write, isSettled: notes.isSettled, answer: notes.answer)
+            layers[place].notes = LayerNotes(write)
+        }
+        setBase(new)
+    }
+
+    /// Replaces identifiers in all that is known of the key, because the replacement of an identifier is no write of others.
+    @usableFromInline mutating func rename(_ renamings: [(Value) -> Value]) {
+        func renamed(_ value: Value?) -> Value? { value.map { renamings.reduce($0) { $1($0) } } }
+        confirmed = renamed(confirmed)
+        for place in layers.indices {
+            if var settled = layers[place].notes?.settled {
+                settled.base = renamed(settled.base)
+                settled.overwritten = settled.overwritten?.renamed(renamed)
+                layers[place].notes = LayerNotes(settled)
+            } else if var write = layers[place].notes?.write {
+                write.others = write.others?.renamed(renamed)
+                write.earlier = write.earlier?.renamed(renamed)
+                write.removed = renamed(write.removed)
+                layers[place].notes = LayerNotes(write)
+            }
         }
     }
 
-    /// Notes that an earlier mutation changes the confirmed entity, so that later ones don't take that for a write of others.
-    mutating func noteEarlierChange(to new: Value?, after number: UInt64) {
-        guard let old = confirmed, let new else { return }
+    /// Notes that an earlier mutation changes the confirmed entity, which the answers to later ones that were sent may not know.
+    @usableFromInline mutating func noteEarlierChange(from old: Value?, to new: Value?, after number: UInt64) {
+        guard let old, let new, !(Value.self is any InternalEntity.Type) else { return }
         for place in layers.indices where layers[place].number > number {
-            guard let notes = layers[place].notes, var write = notes.write, let base = write.base else { continue }
-            write.base = layers[place].mutation.copyChanges(from: old, to: new, of: new, to: base)
-            layers[place].notes = LayerNotes(write, isSettled: notes.isSettled, answer: notes.answer)
+            let layer = layers[place]
+            if layer.isSettled || !layer.mutation.isSent { continue }
+            var write = layer.notes?.write ?? LayerWrite()
+            write.earlier = layer.mutation.changes(from: old, to: new, besides: write.earlier)
+            layers[place].notes = LayerNotes(write)
         }
     }
 
-    /// Lets the change of a mutation that the server has confirmed wait for those of earlier mutations.
-    ///
-    /// - Parameters:
-    ///   - number: The number of the mutation.
-    ///   - answer: The confirmed entity, if the server has answered with it.
-    mutating func settle(_ number: UInt64, answer: Value?) {
-        for place in layers.indices where layers[place].number == number {
-            layers[place].notes = LayerNotes(layers[place].notes?.write, isSettled: true, answer: answer)
-        }
-    }
-
-    /// Makes the changes of mutations that don't wait for earlier ones any more.
-    @usableFromInline mutating func confirmSettled(of id: Value.ID) {
-        while let layer = layers.first, layer.isSettled {
-            let new = layer.confirmed(over: confirmed, of: id)
-            noteEarlierChange(to: new, after: layer.number)
-            confirmed = new
-            isWritten = true
-            layers.removeFirst()
+    /// Notes that the confirmed entity has taken the place of one with another identifier, whose layers it has now.
+    mutating func noteMove() {
+        for place in layers.indices {
+            guard var write = layers[place].notes?.write, write.isMoved else { continue }
+            write.isMoved = false
+            write.note(confirmed, over: nil, of: layers[place])
+            layers[place].notes = LayerNotes(write)
         }
     }
 }

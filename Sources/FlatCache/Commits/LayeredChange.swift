@@ -5,6 +5,11 @@ enum LayerEdit<Value: Cachable> {
     case add(Layer<Value>)
     /// The layers of the mutation with a number are removed.
     case remove(UInt64)
+    /// The change of the only layer of the mutation with a number is made to the confirmed entity, and the layer is removed.
+    ///
+    /// It is refused if there is no entity, others have written it since the mutation was sent, or changes of mutations have to wait
+    /// for those of earlier ones.
+    case confirm(UInt64)
     /// The entity that a closure makes of the confirmed one is stored, unless it returns `nil`.
     case write((_ confirmed: Value?) -> Value?)
 }
@@ -18,6 +23,8 @@ struct LayeredChange<Value: Cachable> {
     @usableFromInline var layers: [Layer<Value>]
     /// Whether the confirmed entity is written, even if it is equal.
     @usableFromInline var isWritten: Bool
+    /// The number of the origin of the commit.
+    @usableFromInline var origin = OriginNumber.user
     /// The place of the stored confirmed entity in the order of insertion, or `nil` if none is stored.
     @usableFromInline let ordinal: UInt64?
 
@@ -61,11 +68,13 @@ struct LayeredChange<Value: Cachable> {
             let count = layers.count
             if insert(layer) && count > 0 { return visible(of: id, after: count, over: shown) }
         case .remove(let number):
-            layers.removeAll { $0.number == number }
-            confirmSettled(of: id)
+            removeLayers(of: number)
+            if isFirstSettled { endWaiting(of: id) }
+        case .confirm(let number):
+            confirm(number, of: id)
         case .write(let resolve):
             if let resolved = resolve(confirmed) {
-                noteWrite(of: resolved)
+                noteReplacement(by: resolved)
                 confirmed = resolved
                 isWritten = true
             }
@@ -73,9 +82,42 @@ struct LayeredChange<Value: Cachable> {
         return visible(of: id)
     }
 
+    @inlinable mutating func confirm(_ number: UInt64, of id: Value.ID) {
+        guard !layers.isEmpty, layers[0].number == number, !isFirstNoted, !isAnySettled else { return }
+        guard let new = layers[0].change(confirmed, id) else { return }
+        if layers.count > 1 { noteEarlierChange(from: confirmed, to: new, after: number) }
+        removeLayers(of: number)
+        confirmed = new
+        isWritten = true
+        origin = .server
+    }
+
+    @inlinable mutating func removeLayers(of number: UInt64) {
+        // This takes less time if there is no other layer.
+        if layers.count == 1, layers[0].number == number { return layers = [] }
+        layers.removeAll { $0.number == number }
+    }
+
+    /// Whether something is noted when the confirmed entity is written: the mutation of a layer was sent.
+    ///
+    /// - Parameter number: The number of the mutation that writes it, which notes nothing of itself, or `nil` if others do.
+    @inlinable func isAnySent(besides number: UInt64?) -> Bool {
+        for layer in layers where layer.number != number && layer.mutation.isSent { return true }
+        return false
+    }
+
+    /// Whether the first layer doesn't wait for earlier ones any more.
+    @inlinable var isFirstSettled: Bool { isFirstNoted && layers[0].isSettled }
+
+    /// Whether something is noted of the first layer.
+    @inlinable var isFirstNoted: Bool {
+        if !layers.isEmpty, case .some = layers[0].notes { true } else { false }
+    }
+
     /// The entity that readers see under an identifier, for which the closures of all layers run.
     @inlinable mutating func visible(of id: Value.ID) -> Value? {
         if layers.isEmpty { return confirmed }
+        if isAnySettled { return visible(of: id, after: 0, over: base) }
         // It isn't copied for the closures.
         let below = confirmed.take()
         let value = visible(of: id, after: 0, over: below)

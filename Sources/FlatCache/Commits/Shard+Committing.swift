@@ -155,7 +155,7 @@ extension ShardReference {
         in table: Table<Value>,
         of cache: FlatCache
     ) {
-        let commit = Commit(of: cache)
+        let commit = Commit(of: cache, origin: change.origin)
         let revision = commit.revision
         var value = value
         let layered = exchange(slot, with: &value, change, order: commit.ordinal, in: table, commit)

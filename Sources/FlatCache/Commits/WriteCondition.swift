@@ -46,6 +46,9 @@ struct WriteCondition: Sendable {
 
     @inlinable var isAlways: Bool { since == .max }
 
+    /// Whether the write is of the answer to a request.
+    var isOfRequest: Bool { !isAlways && evictionPins == 0 }
+
     /// Whether a delete rule has made the write.
     var isOfRule: Bool { isAlways && !isPinned }
 
@@ -62,8 +65,7 @@ struct WriteCondition: Sendable {
 
     @usableFromInline func allowsStoring<Value>(in slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
         if shard.clearedRevision > since { return false }
-        let isStored = slot.layered.map { $0.confirmed != nil } ?? slot.isStored
-        if isStored { return replacesNewerWrites || slot.writtenRevision <= since }
+        if slot.isConfirmed { return replacesNewerWrites || slot.writtenRevision <= since }
         if slot.writtenRevision > since { return false }
         return isPinned || !shard.mayHaveRemoved(slot, since: since)
     }

@@ -53,7 +53,7 @@ extension Cached {
     /// - Returns: The status. After the cache is deallocated, it isn't loading and has no error.
     /// - Complexity: O(1).
     public var status: EntityStatus {
-        EntityStatus(cache?.tracked { $0.get(FetchStatus<Value>.self, id: currentID) })
+        EntityStatus(cache?.tracked { $0.get(FetchStatus<Value>.self, id: id) })
     }
 }
 

@@ -145,7 +145,7 @@ extension CachedList {
     @discardableResult
     @inlinable
     public func remove(_ id: Value.ID) -> Bool {
-        change { $0.remove(id) } ?? false
+        removeIDs(CollectionOfOne(id)) == 1
     }
 
     /// Removes an entity from the list and keeps it in the cache.
@@ -168,7 +168,18 @@ extension CachedList {
     @discardableResult
     @inlinable
     public func remove(ids: some Sequence<Value.ID>) -> Int {
-        change { $0.remove(contentsOf: ids) } ?? 0
+        removeIDs(ids)
+    }
+
+    /// Removes identifiers, which no page lists that was asked for before, also if they aren't listed yet.
+    @inlinable
+    func removeIDs(_ ids: some Sequence<Value.ID>) -> Int {
+        let ids = Array(ids)
+        let count = change { contents in
+            noteRemovals(ids)
+            return contents.remove(contentsOf: ids)
+        }
+        return count ?? 0
     }
 
     /// Removes all identifiers from the list and keeps the entities in the cache.

@@ -25,26 +25,6 @@ extension ListContents {
         if members.subtracting(paged).isEmpty { paged = members }
     }
 
-    /// The places that a page covers above and below its own place, because it joins what earlier pages have brought there.
-    ///
-    /// A page joins this by its last identifier if it is listed below the page, and follows there the same one as in the page, or
-    /// none. One that the server has moved up has other neighbours, and what is between its places isn't loaded. A gap that is
-    /// noted wrongly costs a page, one that is missed hides entities. The same holds for the first identifier, the other way round.
-    func covered(by ids: [Value.ID], at place: Int) -> Range<Int> {
-        var covered = place..<place
-        if let first = ids.first, isPaged(first), let index = order.firstIndex(of: first), index < place {
-            let next = order[(index + 1)..<place].first(where: isPaged)
-            if next == nil || ids.count > 1 && ids[1] == next { covered = index..<place }
-        }
-        if let last = ids.last, isPaged(last), let index = order.firstIndex(of: last), index >= place {
-            let previous = order[place..<index].last(where: isPaged)
-            if previous == nil || ids.count > 1 && ids[ids.count - 2] == previous {
-                covered = covered.lowerBound..<index + 1
-            }
-        }
-        return covered
-    }
-
     /// The places of the identifiers that the app has added.
     var placesOfOwn: [Range<Int>] {
         // Nothing is compared if the two share their memory.

@@ -25,7 +25,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     @usableFromInline var generation: UInt64 = 0
     /// The places where entities may be missing, in their order.
     @usableFromInline var gaps: [ListGap<Value.ID>] = []
-    /// The identifiers that pages have brought, or with which the list was replaced, and some that are no longer listed.
+    /// The identifiers that pages have brought, or with which the list was replaced, also those that were removed since.
     ///
     /// The app has added the others. It isn't compared.
     @usableFromInline var paged = ListMembers<Value.ID>()
@@ -68,6 +68,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
         guard old.order.isEmpty || old.order.contains(where: contains) else { return }
         generation = old.generation
         paged = old.paged
+        noteOwn(ids.filter { !old.contains($0) })
         if !old.gaps.isEmpty { takeGaps(of: old) }
     }
 
@@ -100,6 +101,12 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     @inlinable mutating func insert(_ added: some Sequence<Value.ID>, at place: Int) {
         let new = added.filter { members.insert($0) }
         order.insert(new, at: place)
+        if removalCount > 0 { noteOwn(new) }
+    }
+
+    /// Notes that the app has added identifiers, also if pages had brought them before they were removed.
+    @usableFromInline mutating func noteOwn(_ ids: [Value.ID]) {
+        for id in ids where paged.contains(id) { _ = paged.remove(id) }
     }
 
     /// Removes identifiers.

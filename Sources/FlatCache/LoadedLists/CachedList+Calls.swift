@@ -85,7 +85,6 @@ extension CachedList {
                 return false
             }
             let page = LoadedPage(
-                sent: sent,
                 ids: ids,
                 previous: ListCursor(work.previous, at: sent.first),
                 next: ListCursor(work.next, at: sent.last)

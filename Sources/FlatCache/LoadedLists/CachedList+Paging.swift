@@ -2,9 +2,8 @@
 extension CachedList {
     /// Loads the page that follows the last entity, or fills a gap from above.
     ///
-    /// If an entity of the page at the end is listed already, it moves there. If the page fills a gap, entities that pages have
-    /// brought above the gap keep their places, and others move into the gap. Where the page joins what earlier pages have brought,
-    /// it decides what is listed.
+    /// Entities of the page that pages have brought above its place keep their places, and other listed ones move to the page. Where
+    /// the page joins what earlier pages have brought, it decides what is listed.
     ///
     /// The cursor that came with a page is sent while the last entity of this page is listed. After that, and if no cursor is
     /// known, because nothing was loaded, the app was restarted or has replaced all identifiers, the closure `cursorAfter` of
@@ -33,9 +32,9 @@ extension CachedList {
     ///     try await chat.refresh(around: message.id)
     ///     if chat.hasPrevious { try await chat.loadPrevious() }
     ///
-    /// The rules are those of ``loadMore(after:)``, the other way round. If the page fills a gap, entities that pages have
-    /// brought below the gap keep their places. The cursor is that of the `previous` page, or the closure `cursorBefore` of the
-    /// loader makes it of the first entity that a page has brought.
+    /// The rules are those of ``loadMore(after:)``, the other way round: entities that pages have brought below the place keep
+    /// their places. The cursor is that of the `previous` page, or the closure `cursorBefore` of the loader makes it of the first
+    /// entity that a page has brought.
     ///
     /// - Parameter id: The identifier after a gap, or `nil` for the beginning of the list. If there is a gap at the beginning,
     ///   `nil` fills this gap.

@@ -112,11 +112,15 @@ extension CachedList {
         to new: ListContents<Value>,
         in cache: FlatCache
     ) {
-        guard cache.mayLoadLists(of: Value.self),
+        if cache.mayLoadLists(of: Value.self) { noteRemovals(old.members.subtracting(new.members)) }
+    }
+
+    /// Lets no page list identifiers again that the app removes while it is loaded, in a transaction.
+    @usableFromInline func noteRemovals(_ removed: [Value.ID]) {
+        guard let cache, !removed.isEmpty, cache.mayLoadLists(of: Value.self),
             cache.get(ListLoading<Value>.self, id: name)?.calls.isEmpty == false
         else { return }
-        let removed = old.members.subtracting(new.members)
-        if !removed.isEmpty { changeLoading(isNew: false) { $0.noteRemovals(removed) } }
+        changeLoading(isNew: false) { $0.noteRemovals(removed) }
     }
 
     /// Removes all identifiers, and lets no page join that was asked for before.

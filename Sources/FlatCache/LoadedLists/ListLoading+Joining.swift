@@ -1,7 +1,7 @@
 /// The ways in which pages join the contents of a list.
 ///
-/// An identifier that a page repeats has the place that the newest page gives it. If the page fills a gap, what pages have
-/// brought on the side from which it is filled keeps its place.
+/// An identifier that a page repeats has the place that the newest page gives it. What pages have brought on the side from which a
+/// page is loaded keeps its place.
 extension ListLoading {
     /// Joins a page.
     ///
@@ -56,8 +56,8 @@ extension ListLoading {
 
     /// Inserts a page, whose entities follow one another on the server.
     ///
-    /// Where the page joins what earlier pages have brought, it decides what is listed; see ``ListContents/covered(by:at:)``. If
-    /// it is the first or last page, it covers all that is above or below.
+    /// Where the page joins what earlier pages have brought, it decides what is listed; see ``PageReach``. If it is the first or
+    /// last page, it covers all that is above or below.
     private mutating func insert(
         _ page: LoadedPage<Value.ID>,
         at place: Int,
@@ -82,10 +82,11 @@ extension ListLoading {
 
         contents.gaps = []
         let leaving = joint.ids.filter(contents.contains) + replaced.filter { !joint.known.contains($0) }
+        let brought = joint.ids + stretch.ids.filter(contents.isPaged)
         let start = joint.upper.count { joint.stays(contents.order[$0]) }
         if !leaving.isEmpty { _ = contents.remove(contentsOf: leaving) }
         contents.insert(stretch.ids, at: start)
-        contents.notePage(joint.ids)
+        contents.notePage(brought)
         contents.gaps = gaps
         return stretch.removed
     }

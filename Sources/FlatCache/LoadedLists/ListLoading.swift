@@ -143,9 +143,7 @@ struct ListEnd<ID: Hashable & Sendable>: Sendable {
 
 /// A page without the type of its cursors.
 struct LoadedPage<ID: Hashable & Sendable> {
-    /// The identifiers as the server has sent them, each once.
-    let sent: [ID]
-    /// Those of them to list.
+    /// The identifiers to list, each once.
     let ids: [ID]
     /// The cursors of the pages before and after it.
     let previous: ListCursor<ID>?

@@ -80,8 +80,8 @@ public enum ListJoining: Hashable, Sendable {
     case replace
     /// The page comes first, and the entities below it stay after it, in their order.
     ///
-    /// If the last entity of the page joins it to what earlier pages have brought, entities of these pages that are listed above
-    /// this place and aren't in the page leave the list. If it joins it to nothing, and more follow it, there is a gap after the
-    /// page; see ``CachedList/gaps``.
+    /// The page joins what earlier pages have brought if it ends with their entities in the listed order, without a gap between, at
+    /// least two more than it leaves out. Those that it leaves out are no longer listed then. If it doesn't join, and more follow
+    /// it, there is a gap after the page; see ``CachedList/gaps``.
     case insertAbove
 }

@@ -39,18 +39,18 @@ struct PageJoint<Value: Cachable> {
         order = contents.order
         cursor = isFromBelow ? page.previous : page.next
 
-        var covered = contents.covered(by: page.sent, at: place)
-        joins = isFromBelow ? covered.lowerBound < place : covered.upperBound > place
+        var known = KeySet(page.ids)
+        let above = contents.reach(of: page.ids, known, above: place)
+        let below = contents.reach(of: page.ids, known, below: place)
+        joins = isFromBelow ? above.joins : below.joins
+        var covered = above.place..<below.place
         if cursor == nil { covered = isFromBelow ? 0..<covered.upperBound : covered.lowerBound..<order.count }
         self.covered = covered
 
-        ids = page.ids
-        if filled != nil {
-            let near = isFromBelow ? order[covered.upperBound...] : order[..<covered.lowerBound]
-            let others = KeySet(near.filter(contents.isPaged))
-            ids.removeAll(where: others.contains)
-        }
-        let known = KeySet(ids)
+        let near = isFromBelow ? order[covered.upperBound...] : order[..<covered.lowerBound]
+        let others = KeySet(near.filter(contents.isPaged))
+        ids = page.ids.filter { !others.contains($0) }
+        if ids.count < page.ids.count { known = KeySet(ids) }
         self.known = known
         func isOther(_ id: Value.ID) -> Bool { contents.isPaged(id) && !known.contains(id) }
         neighbour =

@@ -125,7 +125,10 @@ struct MutationCommit {
     ///
     /// - Parameter noted: The keys whose mutations are observed.
     mutating func add(_ mutation: PendingMutation, noting noted: [NotedKey]) {
-        for step in mutation.steps { step.add(to: transaction, of: mutation, in: cache) }
+        for step in mutation.steps {
+            step.add(to: transaction, of: mutation, in: cache)
+            step.await(of: mutation, in: transaction, cache)
+        }
         note(.begun, mutation, noted)
     }
 
@@ -136,7 +139,10 @@ struct MutationCommit {
     ///
     /// Those that wait for an insertion, which end after it, aren't kept any longer than it.
     mutating func remove(_ mutation: PendingMutation, _ outcome: MutationOutcome) {
-        for step in mutation.steps { step.remove(from: transaction, of: mutation, in: cache) }
+        for step in mutation.steps {
+            step.remove(from: transaction, of: mutation, in: cache)
+            step.stopAwaiting(of: mutation, isDropped: mutation.isSent, in: transaction, cache)
+        }
         end(mutation, outcome)
     }
 

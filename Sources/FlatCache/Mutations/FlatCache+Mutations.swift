@@ -1,152 +1,4 @@
 extension FlatCache {
-    /// Changes an entity at once, and sends the change to the server.
-    ///
-    ///     cache.mutate(Post.self, id: "1") { $0.isFavourite = true } send: { try await api.favourite("1") }
-    ///
-    /// When this method returns, all readers and observers see the change. Until the server has confirmed it, it is a layer
-    /// over the confirmed entity. What is written below, for example by a fetch, changes the confirmed entity, and the closure
-    /// is called again with it. If `send` returns, the change is made to the confirmed entity. If `send` throws, the change is
-    /// dropped, and what others have written meanwhile remains.
-    ///
-    /// The closure must depend on its argument alone and have no effects, because it is called again for each new confirmed
-    /// entity. In a transaction, the mutation begins when the transaction is committed.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the entity; can be omitted if it is inferred.
-    ///   - id: The identifier of the entity. While none is stored, the change has no effect; see ``PendingMutation/problems``.
-    ///   - order: When the mutation is sent, if others are pending.
-    ///   - change: A closure that changes the entity. If it throws, it has no effect.
-    ///   - send: A closure that sends the change. It runs in a task of its own, in which the cache is ``current``.
-    /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of `change`, and O(*n*) for the *n* pending mutations and observers of the key.
-    @discardableResult @inlinable
-    public func mutate<Value: Cachable>(
-        _ type: Value.Type = Value.self,
-        id: Value.ID,
-        order: MutationOrder = .byEntity,
-        _ change: @escaping @Sendable (inout Value) throws -> Void,
-        send: @escaping @Sendable () async throws -> Void
-    ) -> Mutation<Void> {
-        begin([.update(id: id, code: mutationCode(of: type), change)], order, .nothing(send))
-    }
-
-    /// Changes an entity at once, sends the change to the server, and stores the entity that the server returns.
-    ///
-    ///     cache.mutate(Post.self, id: "1") { $0.title = title } send: { try await api.setTitle("1", title) }
-    ///
-    /// The change is made to the confirmed entity, and the returned entity is stored over it, in one commit.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the entity; can be omitted if it is inferred.
-    ///   - id: The identifier of the entity.
-    ///   - order: When the mutation is sent, if others are pending.
-    ///   - change: A closure that changes the entity. It must depend on its argument alone and have no effects, because it is
-    ///     called again for each new confirmed entity.
-    ///   - send: A closure that sends the change and returns an entity. It runs in a task of its own, in which the cache is
-    ///     ``current``.
-    /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of `change`, and O(*n*) for the *n* pending mutations and observers of the key.
-    @discardableResult @inlinable
-    public func mutate<Value: Cachable, Answer: Cachable>(
-        _ type: Value.Type = Value.self,
-        id: Value.ID,
-        order: MutationOrder = .byEntity,
-        _ change: @escaping @Sendable (inout Value) throws -> Void,
-        send: @escaping @Sendable () async throws -> Answer
-    ) -> Mutation<Answer> {
-        begin([.update(id: id, code: mutationCode(of: type), change)], order, .entity(send))
-    }
-
-    /// Changes an entity at once, sends the change to the server, and stores the payload that the server returns.
-    ///
-    /// The change is made to the confirmed entity, and the payload is stored over it, in one commit.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the entity; can be omitted if it is inferred.
-    ///   - id: The identifier of the entity.
-    ///   - order: When the mutation is sent, if others are pending.
-    ///   - change: A closure that changes the entity. It must depend on its argument alone and have no effects, because it is
-    ///     called again for each new confirmed entity.
-    ///   - send: A closure that sends the change and returns a payload. It runs in a task of its own, in which the cache is
-    ///     ``current``.
-    /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of `change`, and O(*n*) for the *n* pending mutations and observers of the key.
-    @discardableResult @inlinable
-    public func mutate<Value: Cachable, Root>(
-        _ type: Value.Type = Value.self,
-        id: Value.ID,
-        order: MutationOrder = .byEntity,
-        _ change: @escaping @Sendable (inout Value) throws -> Void,
-        send: @escaping @Sendable () async throws -> Payload<Root>
-    ) -> Mutation<StoredPayload<Root>> {
-        begin([.update(id: id, code: mutationCode(of: type), change)], order, .payload(send))
-    }
-
-    /// Makes several changes at once, in one commit, and sends them to the server.
-    ///
-    ///     cache.mutate { change in
-    ///         change.update(Post.self, id: "1") { $0.isFavourite = true }
-    ///         change.prepend("1", to: favourites)
-    ///     } send: {
-    ///         try await api.favourite("1")
-    ///     }
-    ///
-    /// - Parameters:
-    ///   - order: When the mutation is sent, if others are pending.
-    ///   - changes: A closure that lists the changes. It is called once.
-    ///   - send: A closure that sends the changes. It runs in a task of its own, in which the cache is ``current``.
-    /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of the closures, and O(*n*) for the *n* pending mutations and observers of the keys.
-    @discardableResult
-    public func mutate(
-        order: MutationOrder = .byEntity,
-        _ changes: (inout MutationChanges) -> Void,
-        send: @escaping @Sendable () async throws -> Void
-    ) -> Mutation<Void> {
-        begin(steps(changes), order, .nothing(send))
-    }
-
-    /// Makes several changes at once, in one commit, sends them to the server, and stores the entity that the server returns.
-    ///
-    /// - Parameters:
-    ///   - order: When the mutation is sent, if others are pending.
-    ///   - changes: A closure that lists the changes. It is called once.
-    ///   - send: A closure that sends the changes and returns an entity. It runs in a task of its own, in which the cache is
-    ///     ``current``.
-    /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of the closures, and O(*n*) for the *n* pending mutations and observers of the keys.
-    @discardableResult
-    public func mutate<Answer: Cachable>(
-        order: MutationOrder = .byEntity,
-        _ changes: (inout MutationChanges) -> Void,
-        send: @escaping @Sendable () async throws -> Answer
-    ) -> Mutation<Answer> {
-        let steps = steps(changes)
-        let id = steps.first(from: { $0.temporaryID(of: Answer.self) })
-        return begin(steps, order, id.map { .insertion(of: $0, send) } ?? .entity(send))
-    }
-
-    /// Makes several changes at once, in one commit, sends them to the server, and stores the payload that the server returns.
-    ///
-    /// If the changes insert an entity of the type of the root with a temporary identifier, the root takes its place.
-    ///
-    /// - Parameters:
-    ///   - order: When the mutation is sent, if others are pending.
-    ///   - changes: A closure that lists the changes. It is called once.
-    ///   - send: A closure that sends the changes and returns a payload. It runs in a task of its own, in which the cache is
-    ///     ``current``.
-    /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of the closures, and O(*n*) for the *n* pending mutations and observers of the keys.
-    @discardableResult
-    public func mutate<Root>(
-        order: MutationOrder = .byEntity,
-        _ changes: (inout MutationChanges) -> Void,
-        send: @escaping @Sendable () async throws -> Payload<Root>
-    ) -> Mutation<StoredPayload<Root>> {
-        let steps = steps(changes)
-        return begin(steps, order, .payload(send, replacing: steps.filter { $0.isTemporary }))
-    }
-
     /// The mutations that have not ended, in the order in which they began.
     public var pendingMutations: [PendingMutation] { mutations.all.filter { $0.isPending } }
 
@@ -162,12 +14,6 @@ extension FlatCache {
     /// - Complexity: The time of the body.
     public func confirmed<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try transaction(body)
-    }
-
-    private func steps(_ changes: (inout MutationChanges) -> Void) -> [any MutationStep] {
-        var list = MutationChanges(of: self)
-        changes(&list)
-        return list.steps
     }
 }
 
@@ -208,8 +54,10 @@ extension FlatCache {
         let (complete, hadReplacements) = (replacements.complete, hasReplacements)
         let isKept = replay == nil && mutation.isStored
         let noted = notedKeys(of: mutation, .begun)
-        let isAlone = replaced.isEmpty && mutation.steps.count == 1 && !isKept && noted.isEmpty
-        if isAlone && mutation.steps[0].add(of: mutation, in: self) {
+        let isSingle = mutation.steps.count == 1 && !mutation.steps[0].isMatched
+        let isAlone = replaced.isEmpty && isSingle && !isKept && noted.isEmpty
+        let layerCount = isAlone ? mutation.steps[0].add(of: mutation, in: self) : nil
+        if layerCount != nil {
             noteLate(.begun, of: mutation, except: [])
         } else {
             commit { commit in
@@ -234,7 +82,9 @@ extension FlatCache {
             noteLate(.begun, of: mutation, except: noted)
         }
         moveForgottenLayers(of: mutation)
-        waitForEarlier(mutation)
+        if mutation.isInsertion { for step in mutation.steps { step.matchStored(of: mutation, in: self) } }
+        // The only layer of a key has no earlier one, unless it was moved.
+        if layerCount != 1 || hasReplacements || mutations.hasInsertions { waitForEarlier(mutation) }
         for insertion in keptInsertions(before: mutation) { mutation.wait(for: insertion, isNeeded: true) }
         if let replay {
             for follower in replay.takeFollowers() {
@@ -243,7 +93,7 @@ extension FlatCache {
                 if follower.doesNotWait(for: replay) { follower.send(in: self) }
             }
         }
-        if let error = failedInsertion(before: mutation), drop(mutation, because: error) { return }
+        if let error = mutation.refusal ?? failedInsertion(before: mutation), drop(mutation, because: error) { return }
         switch mutation.becomeReady(isFirst: isFirst) {
         // Another thread has dropped it before its layers were there.
         case nil: removeLayers(of: mutation, .dropped(nil))
@@ -281,7 +131,7 @@ extension FlatCache {
     /// Ends a mutation that isn't sent, unless it has ended.
     ///
     /// - Returns: Whether it was ended.
-    private func drop(_ mutation: PendingMutation, because error: MutationError) -> Bool {
+    func drop(_ mutation: PendingMutation, because error: MutationError) -> Bool {
         let isDropped = mutation.drop(error) { removeLayers(of: mutation, .dropped(error)) }
         if isDropped {
             sendNext(after: mutation)
@@ -298,8 +148,8 @@ extension FlatCache {
     /// Removes the layers of a mutation.
     func removeLayers(of mutation: PendingMutation, _ outcome: MutationOutcome) {
         let hadReplacements = hasReplacements
-        let isSingle = !hadReplacements && mutation.steps.count == 1 && !mutation.isStored
-        let isAlone = isSingle && notedKeys(of: mutation, outcome).isEmpty
+        let isSingle = mutation.steps.count == 1 && !mutation.steps[0].isMatched
+        let isAlone = isSingle && !hadReplacements && !mutation.isStored && notedKeys(of: mutation, outcome).isEmpty
         if isAlone && mutation.steps[0].remove(of: mutation, in: self) {
             noteLate(outcome, of: mutation, except: [])
         } else {

@@ -109,22 +109,26 @@ extension MutationSend {
         _ isReplay: Bool,
         replacing insertions: [any MutationStep]
     ) -> Self where Answer == Stored.StoredAnswer {
-        let context = MutationContext(idempotencyKey: idempotencyKey, isReplay: isReplay)
-        return MutationSend {
-            let answer = try await mutation.send(context)
-            return { cache in
+        MutationSend {
+            let answer = try await mutation.send(MutationContext(of: $0, idempotencyKey, isReplay: isReplay))
+            let store: @Sendable (FlatCache) -> Answer = { cache in
                 let key = (answer as? any PayloadConvertible).flatMap { rootKey(of: $0) }
-                return insertions.store(key, in: cache) {
+                let entity = (answer as? any Cachable).map { entityKey(of: $0) }
+                return insertions.store(key, orEntity: entity, in: cache) {
                     let stored = mutation.store(answer, in: cache)
                     return (stored, (stored as? any StoredRoot)?.root ?? stored)
                 }
             }
+            guard let value = () as? Answer else { return SentAnswer(store: store) }
+            return SentAnswer(value: value, isAwaited: SentAnswer<Void>.nothing.isAwaited, store: store)
         }
     }
 }
 
 /// The key of the entity that the root of a payload is.
 private func rootKey(of payload: some PayloadConvertible) -> FlatCacheKey? { payload.payload.root.entityKey }
+
+private func entityKey<Value: Cachable>(of entity: Value) -> FlatCacheKey { FlatCacheKey(Value.self, id: entity.id) }
 
 /// A stored payload, of any type.
 private protocol StoredRoot {

@@ -5,21 +5,20 @@
 ///
 /// The mutation goes on if it isn't kept. All members can be used from any thread.
 public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Sendable {  // Set before the end.
-    private let work: @Sendable () async throws -> @Sendable (FlatCache) -> Answer
+    private let work: Sending<SentAnswer<Answer>>
     /// Returns the answer, or is `nil` until the server has confirmed the mutation.
     private var answer: (@Sendable () -> Answer)?
 
     /// Creates a mutation that isn't begun.
     ///
-    /// - Parameter work: Sends the mutation, and returns a closure that stores the answer, in the transaction that confirms the
-    ///   mutation.
+    /// - Parameter work: Sends the mutation.
     init(
         number: UInt64,
         _ steps: [any MutationStep],
         _ order: MutationOrder,
         _ stored: consuming StoredMutation? = nil,
         in reference: WeakReference<FlatCache>,
-        _ work: @escaping @Sendable () async throws -> @Sendable (FlatCache) -> Answer
+        _ work: @escaping Sending<SentAnswer<Answer>>
     ) {
         self.work = work
         super.init(number: number, steps, order, stored, in: reference)
@@ -29,34 +28,30 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
     ///
     /// If the task that waits is cancelled, it throws a `CancellationError`, and the mutation goes on.
     ///
-    /// - Throws: The error that `send` has thrown, or a ``MutationError`` if the mutation was cancelled or replaced.
+    /// - Throws: The error that `send` has thrown, or a ``MutationError`` if the mutation was cancelled or replaced before the answer.
     public var value: Answer {
         get async throws {
-            try await waitForEnd()
-            guard let answer else { throw MutationError.cancelled }
-            return answer()
+            try await waitForAnswer()
+            if let answer { return answer() }
+            try throwError()
+            throw MutationError.cancelled
         }
     }
 
     override func send(in cache: FlatCache) {
-        sentRevision = cache.lastRevision
-        guard enter(.sending) else { return }
+        if let refusal, cache.drop(self, because: refusal) { return }
+        if cache.waitForNamedInsertions(self) { return }
+        guard enterSending(at: cache.lastRevision) else { return }
         Task {
             do {
-                let store = try await PendingMutation.$sending.withValue(self) {
-                    try await FlatCache.withCurrent(cache, work)
-                }
                 // After a restart, entities that it changes can be only in the store.
                 let held = steps.compactMap { $0.hold(in: cache) }
                 if !held.isEmpty { await cache.load(held, isolation: nil) }
-                // If all entities were removed meanwhile, the mutation has ended already, and the answer isn't stored.
-                if enter(.confirmed) {
-                    let result = cache.confirm(self, storing: store)
-                    answer = { result }
-                    end(in: cache, because: nil)
-                } else {
-                    cache.sendNext(after: self)
+                defer { withExtendedLifetime(held) {} }
+                let sent = try await PendingMutation.$sending.withValue(self) {
+                    try await FlatCache.withCurrent(cache) { try await work(self) }
                 }
+                receive(sent, in: cache)
             } catch {
                 if enter(.failed(error)) {
                     cache.removeLayers(of: self, .dropped(error))
@@ -68,9 +63,36 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
         }
     }
 
+    /// Confirms the mutation, or lets it end when the server has sent what it has changed.
+    private func receive(_ sent: SentAnswer<Answer>, in cache: FlatCache) {
+        guard let value = sent.value, sent.isAwaited(self, cache) else { return confirm(sent, in: cache) }
+        noteAnswer {
+            answer = { value }
+        } _: {
+            self.confirm(sent, in: cache)
+        }
+        cache.sendIndependentFollowers(of: self)
+        // It can have come meanwhile.
+        if !sent.isAwaited(self, cache) { end() }
+    }
+
+    private func confirm(_ sent: SentAnswer<Answer>, in cache: FlatCache) {
+        // If all entities were removed meanwhile, the mutation has ended already, and the answer isn't stored.
+        guard enter(.confirmed) else { return cache.sendNext(after: self) }
+        let (result, error) = cache.confirm(self, storing: sent)
+        // Those who know the answer already can be reading it.
+        if answer == nil { answer = { result } }
+        end(in: cache, because: error)
+    }
+
     private func end(in cache: FlatCache, because error: (any Error)?) {
         cache.sendNext(after: self)
-        if let error { cache.dropFollowers(of: self, because: error) } else { cache.sendFollowers(of: self) }
+        // Those that need an inserted entity aren't sent if that was removed meanwhile.
+        if let error = error ?? refusal {
+            cache.dropFollowers(of: self, because: error)
+        } else {
+            cache.sendFollowers(of: self)
+        }
         finish()
     }
 }

@@ -23,13 +23,16 @@ public struct MutationChanges {
     /// - Parameters:
     ///   - type: The type of the entity; can be omitted if it is inferred.
     ///   - id: The identifier of the entity. While none is stored, the change has no effect.
+    ///   - isContained: Returns whether a confirmed entity contains the change already. Such an entity isn't changed.
     ///   - change: A closure that changes the entity. If it throws, it has no effect; see ``PendingMutation/problems``.
     @inlinable public mutating func update<Value: Cachable>(
         _ type: Value.Type = Value.self,
         id: Value.ID,
+        until isContained: (@Sendable (_ confirmed: Value) -> Bool)? = nil,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) {
-        steps.append(.update(id: id, at: steps.count, code: cache.mutationCode(of: type), change))
+        let code = cache.mutationCode(of: type)
+        steps.append(.update(id: id, at: steps.count, code: code, until: isContained, change))
     }
 
     /// Stores an entity in place of the current one, without a ``Cachable/merge``.
@@ -50,11 +53,31 @@ public struct MutationChanges {
     ///     }
     ///
     /// The entity of its type that `send` returns takes its place as by ``FlatCache/FlatCache/replaceIdentifier(of:_:with:)``. A
-    /// mutation has one such entity of the type that `send` returns.
+    /// mutation has one such entity of the type that `send` returns. Others, and those of a `send` that returns nothing, are dropped
+    /// when the server has confirmed the mutation; see ``MutationError/unidentified(_:)`` and ``insert(temporary:matching:)``.
     ///
     /// - Parameter value: The entity.
     @inlinable public mutating func insert<Value: Cachable>(temporary value: Value) {
         steps.append(.insertion(of: value, at: steps.count, code: cache.mutationCode(of: Value.self)))
+    }
+
+    /// Inserts an entity with an identifier that the app has made, until the server's entity comes by any means.
+    ///
+    ///     change.insert(temporary: draft, matching: \.clientKey)
+    ///
+    /// The first entity of the type with an equal value of the property that is stored after the mutation has begun takes its place,
+    /// in the commit that stores it. If `send` returns nothing, the mutation ends when all entities have come that it has inserted.
+    ///
+    /// - Parameters:
+    ///   - value: The entity.
+    ///   - path: A property whose value the app makes for this insertion and the server returns unchanged, such as an idempotency key.
+    ///     An entity with `nil` is inserted as without the property.
+    @inlinable public mutating func insert<Value: Cachable, Key: Hashable & Sendable>(
+        temporary value: Value,
+        matching path: any KeyPath<Value, Key> & Sendable
+    ) {
+        let code = cache.mutationCode(of: Value.self)
+        steps.append(.insertion(of: value, matching: MatchingKey(path), at: steps.count, code: code))
     }
 
     /// Removes an entity, and changes those that refer to it by its delete rules, also if it isn't stored.
@@ -77,7 +100,7 @@ public struct MutationChanges {
     ///   - id: The identifier.
     ///   - list: The list.
     public mutating func append<Value: Cachable>(_ id: Value.ID, to list: CachedList<Value>) {
-        change(list) { $0.append([$1(id)]) }
+        change(list, naming: [id]) { $0.append([$1(id)]) }
     }
 
     /// Adds an identifier to the beginning of a list, unless it is listed.
@@ -86,7 +109,7 @@ public struct MutationChanges {
     ///   - id: The identifier.
     ///   - list: The list.
     public mutating func prepend<Value: Cachable>(_ id: Value.ID, to list: CachedList<Value>) {
-        change(list) { $0.prepend([$1(id)]) }
+        change(list, naming: [id]) { $0.prepend([$1(id)]) }
     }
 
     /// Removes an identifier from a list.
@@ -95,7 +118,7 @@ public struct MutationChanges {
     ///   - id: The identifier.
     ///   - list: The list.
     public mutating func remove<Value: Cachable>(_ id: Value.ID, from list: CachedList<Value>) {
-        change(list) { _ = $0.remove($1(id)) }
+        change(list, naming: [id]) { _ = $0.remove($1(id)) }
     }
 
     /// Moves an identifier of a list before another one.
@@ -105,7 +128,9 @@ public struct MutationChanges {
     ///   - other: The identifier before which it is moved, or `nil` for the end of the list.
     ///   - list: The list.
     public mutating func move<Value: Cachable>(_ id: Value.ID, before other: Value.ID?, in list: CachedList<Value>) {
-        change(list) { _ = $0.move($1(id), before: other.map($1.callAsFunction)) }
+        change(list, naming: [id] + (other.map { [$0] } ?? [])) {
+            _ = $0.move($1(id), before: other.map($1.callAsFunction))
+        }
     }
 
     /// Lets a reference refer to another entity, or to nothing.
@@ -118,9 +143,10 @@ public struct MutationChanges {
         let dropsRemoved = reference.dropsRemoved
         if dropsRemoved { ReferenceContents<Value>.dropRemoved(in: cache) }
         let ids = ReplacedIDs<Value>(reference: cache.reference)
+        let code = cache.mutationCode(of: ReferenceContents<Value>.self)
+        let named = id.map { [FlatCacheKey(Value.self, id: $0)] } ?? []
         steps.append(
-            EntityStep(id: name, at: steps.count, code: cache.mutationCode(of: ReferenceContents<Value>.self)) {
-                below in
+            EntityStep(id: name, at: steps.count, code: code, naming: named) { below in
                 id.map {
                     ReferenceContents(
                         id: name,
@@ -134,6 +160,7 @@ public struct MutationChanges {
 
     private mutating func change<Value: Cachable>(
         _ list: CachedList<Value>,
+        naming named: [Value.ID],
         _ body: @escaping @Sendable (inout ListContents<Value>, ReplacedIDs<Value>) -> Void
     ) {
         let name = list.name
@@ -143,8 +170,10 @@ public struct MutationChanges {
             contents.dropRemoved(in: cache)
         }
         let ids = ReplacedIDs<Value>(reference: cache.reference)
+        let code = cache.mutationCode(of: ListContents<Value>.self)
+        let named = named.map { FlatCacheKey(Value.self, id: $0) }
         steps.append(
-            EntityStep(id: name, at: steps.count, code: cache.mutationCode(of: ListContents<Value>.self)) { below in
+            EntityStep(id: name, at: steps.count, code: code, naming: named) { below in
                 var contents = below ?? ListContents(name: name)
                 if dropsRemoved { contents.dropsRemoved = true }
                 if let keeps { contents.keeps = keeps }
@@ -195,10 +224,12 @@ extension MutationStep {
         id: Value.ID,
         at place: Int = 0,
         code: MutationCode<Value>,
+        until isContained: (@Sendable (Value) -> Bool)? = nil,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) -> Self where Self == EntityStep<Value> {
         EntityStep(id: id, at: place, code: code) { below in
             guard var value = below else { throw MutationError.missing(FlatCacheKey(Value.self, id: id)) }
+            if isContained?(value) == true { return value }
             try change(&value)
             return value
         }

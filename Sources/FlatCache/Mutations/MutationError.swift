@@ -14,6 +14,15 @@ public enum MutationError: Error, Sendable {
     case changedIdentifier(FlatCacheKey)
     /// The mutation wasn't sent, because the insertion of an entity that it changes has failed.
     case insertionFailed(FlatCacheKey, any Error)
+    /// The server has confirmed the insertion of the entity, and it isn't known which entity of the server that is, so the entity is
+    /// dropped.
+    ///
+    /// It is one of the ``PendingMutation/problems`` of a mutation that is confirmed.
+    case unidentified(FlatCacheKey)
+    /// The mutation wasn't sent, because the entity that it changes was removed with another one, to which it refers.
+    ///
+    /// A delete rule (``Cachable/deleteRules``) has removed it before it was confirmed.
+    case entityRemoved(FlatCacheKey)
     /// The cache of the handle is deallocated.
     case cacheGone(FlatCacheKey)
 }
@@ -23,7 +32,7 @@ extension MutationError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .cancelled:
-            "The mutation was cancelled before it was sent, so its changes are dropped. Begin it again if it is wanted"
+            "The mutation was cancelled, so its changes are dropped. Begin it again if it is wanted"
         case .replaced:
             """
             A newer mutation of the same order has replaced this one before it was sent. Use '.serial' for mutations that must \
@@ -39,6 +48,16 @@ extension MutationError: CustomStringConvertible {
         case .missing(let key): "No entity is stored under \(key), so the mutation changes nothing there"
         case .insertionFailed(let key, let error):
             "The mutation was not sent, because the insertion of \(key) has failed: \(error)"
+        case .unidentified(let key):
+            """
+            The server has confirmed the insertion of \(key) without telling its identifier, so the entity is dropped until the \
+            server sends it. Return the entity from 'send', or name a property that the server returns unchanged by 'matching'
+            """
+        case .entityRemoved(let key):
+            """
+            The mutation was not sent, because \(key) was removed with an entity that it refers to, by a delete rule. Begin it \
+            again with another one to refer to, if it is wanted
+            """
         case .cacheGone(let key):
             """
             \(key) can't be changed, because the cache of its handle is deallocated. Keep the cache for as long as its handles \

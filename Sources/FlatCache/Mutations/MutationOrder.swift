@@ -1,6 +1,10 @@
 /// When a mutation is sent, if others are pending.
 ///
-/// In each order, a mutation of an entity that another one inserts is sent after the insertion has ended.
+/// In each order, a mutation is sent after the insertions have ended that have begun before it: of what it changes, of what its entities
+/// refer to by annotated relationships, and of what it adds to lists and references.
+///
+/// A mutation whose `send` has returned doesn't hold up others that only follow it, also if it ends later because the server sends by
+/// another way what it has changed.
 public enum MutationOrder: Hashable, Sendable {
     /// After the mutations of the same entities that have begun before have ended; this is the default.
     ///

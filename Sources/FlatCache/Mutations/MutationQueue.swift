@@ -176,15 +176,24 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     func end(_ mutation: PendingMutation) -> PendingMutation? {
         lock.withLock {
             take(mutation.number)
-            guard let line = mutation.line, line.first == mutation.number else { return nil }
-            while let number = line.takeNext() {
-                guard let next = pending[number] else { continue }
-                line.first = number
-                return next
-            }
-            if let key = mutation.order.key, lines[key] === line { lines[key] = nil }
-            return nil
+            return next(after: mutation)
         }
+    }
+
+    /// Lets the mutation that waits for another one be sent, which the server has confirmed and which hasn't ended.
+    ///
+    /// - Returns: The mutation, if there is one.
+    func takeNext(after mutation: PendingMutation) -> PendingMutation? { lock.withLock { next(after: mutation) } }
+
+    private func next(after mutation: PendingMutation) -> PendingMutation? {
+        guard let line = mutation.line, line.first == mutation.number else { return nil }
+        while let number = line.takeNext() {
+            guard let next = pending[number] else { continue }
+            line.first = number
+            return next
+        }
+        if let key = mutation.order.key, lines[key] === line { lines[key] = nil }
+        return nil
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A change that readers see at once and that the server has not confirmed yet, without the type of its answer.
 ///
 /// All members can be used from any thread.
@@ -6,13 +8,14 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     public enum State: Sendable {
         /// It waits until mutations before it have ended.
         case waiting
-        /// It is being sent.
+        /// It is being sent, or the server has confirmed it without sending what it has changed.
         case sending
         /// The server has confirmed it.
         case confirmed
         /// Sending it has failed, and its changes were dropped.
         case failed(any Error)
-        /// It was cancelled or replaced before it was sent, or all entities were removed.
+        /// It was cancelled or replaced before it was sent, an entity that it changes was removed by a delete rule before, or all
+        /// entities were removed.
         case dropped(MutationError)
     }
 
@@ -23,6 +26,10 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     let stored: StoredMutation?
     /// Whether a store keeps it, which takes less time than a copy of ``stored``.
     let isStored: Bool
+    /// Whether an earlier process has begun it.
+    let isReplay: Bool
+    /// Whether it inserts an entity with an identifier that the server replaces.
+    let isInsertion: Bool
     let reference: WeakReference<FlatCache>
     /// The mutations with the same key, if it has one, guarded by the lock of the queue.
     @exclusivity(unchecked) var line: MutationLine?
@@ -33,33 +40,33 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// The mutation that the task sends, or `nil` for none.
     @TaskLocal static var sending: PendingMutation?
     /// The mutation in whose `send` closure this one was begun, or `nil` for none.
-    private let outer = PendingMutation.sending
+    let outer = PendingMutation.sending
     /// All mutations have one lock, which is held for some instructions, because a lock of its own would take each one memory.
-    private static let lock = Lock()
-    @exclusivity(unchecked) private var current = State.waiting {
-        didSet { isOver = !current.isPending }
-    }
+    static let lock = Lock()
+    @exclusivity(unchecked) private var current = State.waiting
     /// Whether the end has begun, which takes less time than a copy of the state.
-    @exclusivity(unchecked) private var isOver = false
-    /// Whether it was being sent when its end began.
-    @exclusivity(unchecked) private var wasSending = false
-    /// The last commit before it was sent, set before the state.
-    @exclusivity(unchecked) var sentRevision: UInt64 = 0
+    @exclusivity(unchecked) private(set) var isOver = false
+    /// Whether it was sent, changed while the lock is held.
+    private let wasSent = Atomic(false)
+    /// The last commit before it was sent, set once, before ``wasSent``.
+    @exclusivity(unchecked) @usableFromInline private(set) var sentRevision: UInt64 = 0
     /// The errors of changes without an effect, by the place of the change.
     @exclusivity(unchecked) private var failures: [Int: any Error] = [:]
     @exclusivity(unchecked) private var hasBegun = false
-    @exclusivity(unchecked) private var isReady = false
-    @exclusivity(unchecked) private var isDue = false
-    /// The mutations that must end before this one is sent, which keep it until then.
-    @exclusivity(unchecked) private var obstacles: Set<ObjectIdentifier> = []
-    /// The insertions without which the mutation can't be sent.
-    @exclusivity(unchecked) private var needed: Set<ObjectIdentifier> = []
-    /// The mutations that are sent after this one, or `nil` after it has ended.
-    @exclusivity(unchecked) private var followers: [PendingMutation]? = []
+    @exclusivity(unchecked) var gate = MutationGate()
+    /// The error if a delete rule has removed an entity that only pending mutations show, or `nil`.
+    ///
+    /// It is an existential, which takes less memory.
+    @exclusivity(unchecked) private var removal: (any Error)?
     /// Those who wait for the end, or `nil` if nobody has.
     @exclusivity(unchecked) private var waiters: Waiters?
+    /// Those who wait for the answer or the end, or `nil` if nobody has.
+    @exclusivity(unchecked) private var answerWaiters: Waiters?
     /// Whether those who wait were resumed.
     @exclusivity(unchecked) private var hasEnded = false
+    /// Ends the mutation, which the server has confirmed, when the server has sent what it has changed, or `nil` if it doesn't wait
+    /// for that.
+    @exclusivity(unchecked) private var completion: (() -> Void)?
 
     init(
         number: UInt64,
@@ -72,6 +79,8 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
         self.steps = steps
         self.order = order
         isStored = stored != nil
+        isReplay = if case .bytes = stored?.arguments { true } else { false }
+        isInsertion = steps.contains { $0.isTemporary }
         self.stored = stored
         self.reference = reference
     }
@@ -80,7 +89,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     public var state: State {
         let (last, previous): (State, State?) = PendingMutation.lock.withLock {
             let isEnding = !hasEnded && isOver
-            return (current, isEnding ? (wasSending ? .sending : .waiting) : nil)
+            return (current, isEnding ? (isSent ? .sending : .waiting) : nil)
         }
         if let previous, let cache = reference.object, hasLayers(in: cache) { return previous }
         return last
@@ -123,23 +132,41 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
 
     /// Drops the changes of a mutation that isn't sent yet, or that a running transaction begins.
     ///
-    /// A mutation that is being sent stays until the answer, because the server may have it already.
+    /// A mutation that is being sent stays until the answer, because the server may have it already. After the answer, one that waits
+    /// for an inserted entity, or for an entity that has reached a position, can be dropped.
     ///
     /// - Returns: Whether the changes were dropped. If not, the mutation is being sent or has ended.
     @discardableResult
     public func cancel() -> Bool {
         if dropBeforeBeginning() { return true }
         guard let cache = reference.object else { return false }
-        if cache.mutations.remove(self) {
-            guard drop(.cancelled, removingLayers: { cache.removeLayers(of: self, .dropped(nil)) }) else {
-                return false
-            }
+        return dropWaiting(.cancelled, in: cache)
+    }
+
+    /// Ends a mutation that waits for others, or for what the server has confirmed, and those that need it.
+    ///
+    /// - Returns: Whether it was waiting.
+    private func dropWaiting(_ error: MutationError, in cache: FlatCache) -> Bool {
+        if cache.mutations.remove(self) || isAnswered {
+            guard drop(error, removingLayers: { cache.removeLayers(of: self, error.outcome) }) else { return false }
+            cache.sendNext(after: self)
         } else {
-            guard withdraw(because: .cancelled, in: cache) else { return false }
+            guard withdraw(because: error, in: cache) else { return false }
         }
-        cache.dropFollowers(of: self, because: MutationError.cancelled)
+        cache.dropFollowers(of: self, because: error)
         return true
     }
+
+    /// Ends a mutation that isn't sent, because a delete rule has removed an entity that only pending mutations show.
+    ///
+    /// One that is being sent goes on, but those that need the entity end with it.
+    func refuse(_ error: MutationError, in cache: FlatCache) {
+        PendingMutation.lock.withLock { removal = error }
+        _ = dropWaiting(error, in: cache)
+    }
+
+    /// The error if a delete rule has removed an entity that only pending mutations show, or `nil`.
+    var refusal: MutationError? { PendingMutation.lock.withLock { removal } as? MutationError }
 
     /// Begins, unless it was cancelled before.
     func enterBeginning() -> Bool {
@@ -152,7 +179,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     private func dropBeforeBeginning() -> Bool {
         let isDropped = PendingMutation.lock.withLock {
             if hasBegun || isOver { return false }
-            current = .dropped(.cancelled)
+            set(.dropped(.cancelled))
             return true
         }
         if isDropped { finish() }
@@ -164,8 +191,8 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// - Returns: Whether it was waiting.
     func dropUnsent(_ error: MutationError) -> Bool {
         PendingMutation.lock.withLock {
-            guard case .waiting = current, !obstacles.isEmpty else { return false }
-            current = .dropped(error)
+            guard case .waiting = current, gate.isBlocked else { return false }
+            set(.dropped(error))
             return true
         }
     }
@@ -175,11 +202,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// - Returns: Whether it was waiting.
     func withdraw(because error: MutationError, in cache: FlatCache) -> Bool {
         guard dropUnsent(error) else { return false }
-        if case .cancelled = error {
-            cache.removeLayers(of: self, .dropped(nil))
-        } else {
-            cache.removeLayers(of: self, .dropped(error))
-        }
+        cache.removeLayers(of: self, error.outcome)
         cache.sendNext(after: self)
         finish()
         return true
@@ -203,30 +226,55 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
 
     /// Resumes those who wait for the end.
     func finish() {
-        let waiters: Waiters? = PendingMutation.lock.withLock {
+        let (waiters, answerWaiters, completion) = PendingMutation.lock.withLock {
             hasEnded = true
-            return self.waiters
+            defer { self.completion = nil }
+            return (self.waiters, self.answerWaiters, self.completion)
+        }
+        withExtendedLifetime(completion) {}
+        waiters?.finish()
+        answerWaiters?.finish()
+    }
+
+    /// Whether an entity that it has inserted hasn't come from the server yet, and is recognized when it comes.
+    func awaitsInsertions(in cache: FlatCache) -> Bool { steps.contains { $0.isAwaited(of: self, in: cache) } }
+
+    /// Resumes those who wait for the answer, which doesn't end the mutation.
+    ///
+    /// - Parameters:
+    ///   - note: Notes the answer, unless the mutation was dropped meanwhile.
+    ///   - completion: Ends the mutation.
+    func noteAnswer(_ note: () -> Void, _ completion: @escaping () -> Void) {
+        let waiters: Waiters? = PendingMutation.lock.withLock {
+            if !isOver {
+                note()
+                self.completion = completion
+            }
+            return answerWaiters
         }
         waiters?.finish()
     }
+
+    /// Ends a mutation that the server has confirmed, because the server has sent what it has changed.
+    func end() {
+        let completion: (() -> Void)? = PendingMutation.lock.withLock {
+            defer { self.completion = nil }
+            return self.completion
+        }
+        completion?()
+    }
+
+    /// Whether the server has confirmed the mutation, which waits until the server sends what it has changed.
+    var isAnswered: Bool { PendingMutation.lock.withLock { completion != nil } }
 
     /// Starts to send the mutation.
     func send(in cache: FlatCache) {}
 
     /// Whether it was sent.
-    @usableFromInline var isSent: Bool {
-        PendingMutation.lock.withLock {
-            if case .sending = current { true } else { wasSending }
-        }
-    }
+    @usableFromInline var isSent: Bool { wasSent.load(ordering: .acquiring) }
 
-    /// Whether an earlier process has begun it.
-    var isReplay: Bool {
-        if case .bytes = stored?.arguments { true } else { false }
-    }
-
-    /// Whether it inserts an entity with an identifier that the server replaces.
-    var isInsertion: Bool { steps.contains { $0.isTemporary } }
+    /// Whether its changes wait for those of earlier mutations: a removal of everything has dropped all earlier ones.
+    @usableFromInline func mayWait(in cache: FlatCache) -> Bool { !cache.mutations.beganBeforeRemoval(self) }
 
     /// Whether it inserts such an entity, as far as it is known.
     var mayInsert: Bool { isInsertion }
@@ -250,83 +298,38 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
         withExtendedLifetime(old) {}
     }
 
-    /// Changes the state, unless the mutation has ended.
+    /// The reason why a change has no effect, or `nil` if it has.
+    func failure(at place: Int) -> (any Error)? { PendingMutation.lock.withLock { failures[place] } }
+
+    /// Ends the mutation with a state, unless it has ended.
     ///
     /// - Returns: Whether the state was changed.
     func enter(_ state: State) -> Bool {
         PendingMutation.lock.withLock {
             if isOver { return false }
-            if case .sending = current { wasSending = true }
-            current = state
+            set(state)
             return true
         }
     }
 
-    /// Notes that the layers are there, so that the mutation can be sent.
+    /// Begins to send the mutation, unless it has ended, or another thread sends it already.
     ///
-    /// - Parameter isFirst: Whether nothing is to be sent before.
-    /// - Returns: Whether it is to be sent now, or `nil` if it has ended.
-    func becomeReady(isFirst: Bool) -> Bool? {
+    /// - Parameter revision: The revision of the last commit.
+    /// - Returns: Whether it is to be sent.
+    func enterSending(at revision: UInt64) -> Bool {
         PendingMutation.lock.withLock {
-            if isOver { return nil }
-            isReady = true
-            if isFirst { isDue = true }
-            return isDue && obstacles.isEmpty
+            if isOver || isSent { return false }
+            sentRevision = revision
+            set(.sending)
+            wasSent.store(true, ordering: .releasing)
+            return true
         }
     }
 
-    /// Notes that nothing is to be sent before.
-    ///
-    /// - Returns: Whether it is to be sent now. If not, its layers aren't there yet.
-    func becomeDue() -> Bool {
-        PendingMutation.lock.withLock {
-            isDue = true
-            return isReady && obstacles.isEmpty
-        }
-    }
-
-    /// Lets the mutation be sent after another one has ended, unless that has.
-    ///
-    /// - Parameters:
-    ///   - other: The other mutation.
-    ///   - isNeeded: Whether the other one inserts what this one changes, so that this one fails if that does.
-    func wait(for other: PendingMutation, isNeeded: Bool = false) {
-        let isNew = PendingMutation.lock.withLock {
-            if isNeeded { needed.insert(ObjectIdentifier(other)) }
-            return obstacles.insert(ObjectIdentifier(other)).inserted
-        }
-        if !isNew { return }
-        let isAdded = PendingMutation.lock.withLock {
-            other.followers?.append(self)
-            return other.followers != nil
-        }
-        if !isAdded { PendingMutation.lock.withLock { _ = obstacles.remove(ObjectIdentifier(other)) } }
-    }
-
-    /// Whether the mutation was begun while another one was sent, which may wait for it.
-    func isBegun(in other: PendingMutation) -> Bool { outer.map { $0 === other || $0.isBegun(in: other) } ?? false }
-
-    /// Whether the mutation can't be sent without an insertion.
-    func needs(_ insertion: PendingMutation) -> Bool {
-        PendingMutation.lock.withLock { needed.contains(ObjectIdentifier(insertion)) }
-    }
-
-    /// Notes that a mutation has ended for which this one waits.
-    ///
-    /// - Returns: Whether this one is to be sent now.
-    func doesNotWait(for other: PendingMutation) -> Bool {
-        PendingMutation.lock.withLock {
-            obstacles.remove(ObjectIdentifier(other))
-            return isReady && isDue && obstacles.isEmpty
-        }
-    }
-
-    /// Removes and returns the mutations that wait for this one, because it has ended.
-    func takeFollowers() -> [PendingMutation] {
-        PendingMutation.lock.withLock {
-            defer { followers = nil }
-            return followers ?? []
-        }
+    /// Changes the state, while the lock is held.
+    private func set(_ state: consuming State) {
+        isOver = !state.isPending
+        current = state
     }
 
     /// Waits until the mutation has ended, and throws its error if it has failed.
@@ -338,11 +341,36 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
             return waiters
         }
         try await waiters?.wait()
+        try throwError()
+    }
+
+    /// Waits until the server has answered or the mutation has ended.
+    func waitForAnswer() async throws {
+        let waiters: Waiters? = PendingMutation.lock.withLock {
+            if hasEnded || completion != nil { return nil }
+            let waiters = answerWaiters ?? Waiters()
+            answerWaiters = waiters
+            return waiters
+        }
+        try await waiters?.wait()
+    }
+
+    /// Throws the error of a mutation that has failed or was dropped.
+    func throwError() throws {
         switch state {
         case .failed(let error): throw error
         case .dropped(let error): throw error
         case .waiting, .sending, .confirmed: break
         }
+    }
+}
+
+extension MutationError {
+    /// What becomes of a mutation that wasn't sent.
+    ///
+    /// A cancellation is no error for those who observe its keys.
+    fileprivate var outcome: MutationOutcome {
+        if case .cancelled = self { .dropped(nil) } else { .dropped(self) }
     }
 }
 

@@ -57,7 +57,8 @@ public protocol StorableMutation: Codable, Sendable {
     /// It runs in a task of its own, in which the cache is ``FlatCache/current``. After the end of a process it is called
     /// again, also if the server has the mutation already.
     ///
-    /// - Parameter context: The idempotency key, and whether the mutation can have been sent before.
+    /// - Parameter context: The entities as they are to be sent, the idempotency key, and whether the mutation can have been sent
+    ///   before.
     /// - Returns: The answer of the server.
     /// - Throws: An error if the server refuses the mutation, or can't be reached. Then the changes are dropped, and the
     ///   mutation isn't sent again.
@@ -96,26 +97,5 @@ extension StorableMutation where Answer: PayloadConvertible {
     /// Stores the payload.
     public func store(_ answer: Answer, in cache: FlatCache) -> StoredPayload<Answer.Root> {
         cache.store(answer.payload)
-    }
-}
-
-/// What a mutation knows when it is sent.
-public struct MutationContext: Hashable, Sendable {
-    /// A text by which the server can recognize that it has received the mutation before.
-    ///
-    /// It consists of 32 random hexadecimal digits. Each mutation has another one, and keeps it after a restart.
-    public var idempotencyKey: String
-
-    /// Whether the mutation was begun by an earlier process, which can have sent it.
-    public var isReplay: Bool
-
-    /// Creates the context of a mutation, for tests of ``StorableMutation/send(_:)``.
-    ///
-    /// - Parameters:
-    ///   - idempotencyKey: The idempotency key.
-    ///   - isReplay: Whether the mutation can have been sent before.
-    public init(idempotencyKey: String, isReplay: Bool = false) {
-        self.idempotencyKey = idempotencyKey
-        self.isReplay = isReplay
     }
 }

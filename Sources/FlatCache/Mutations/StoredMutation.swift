@@ -59,7 +59,7 @@ package struct StoredMutation: InternalEntity {
     }
 
     /// Returns 128 random bits as hexadecimal digits.
-    private static func makeIdempotencyKey() -> String {
+    static func makeIdempotencyKey() -> String {
         (0..<2).map { _ in
             let digits = String(UInt64.random(in: 0...(.max)), radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits

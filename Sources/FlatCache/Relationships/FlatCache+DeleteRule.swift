@@ -7,9 +7,10 @@ extension FlatCache {
     ///         }
     ///     }
     ///
-    /// The rule is applied in the commit that removes the entity, by whatever method, also if the entity itself isn't stored. The
-    /// entities that it removes can have rules, too. Each entity is removed once, also if entities refer to each other in a
-    /// circle. In a transaction, the rule is applied at the removal, so what is stored afterwards remains.
+    /// The rule is applied in the commit that removes the entity, by whatever method, also if the entity itself isn't stored. It
+    /// concerns entities that refer to it only by the changes of pending mutations, too. The entities that it removes can have
+    /// rules, too. Each entity is removed once, also if entities refer to each other in a circle. In a transaction, the rule is
+    /// applied at the removal, so what is stored afterwards remains.
     ///
     /// Entities that only a store has are reached some time later, before the store is next written or read.
     ///
@@ -107,134 +108,6 @@ extension RemovalRule {
 protocol OwnerVisitor {
     /// Visits an entity that a rule changes, or removes by returning `nil`.
     mutating func visit<Owner: Cachable>(_ owner: Owner, _ change: @escaping @Sendable (Owner) -> Owner?)
-}
-
-/// A delete rule for the entities of a type, which an index finds.
-private final class OwnersRule<Related: Cachable, Owner: Cachable>:
-    DeleteRuleOfRelated<Related>, RuleOfOwners, @unchecked Sendable
-{
-    private let index: FlatCache.Index<Owner>
-    private let refers: @Sendable (Owner, KeySet<Related.ID>) -> Bool
-    private let change: @Sendable (Owner, KeySet<Related.ID>) -> Owner?
-
-    /// Creates a rule.
-    ///
-    /// - Parameters:
-    ///   - index: An index by the identifiers of related entities.
-    ///   - refers: Returns whether an entity refers to one of several others.
-    ///   - change: Returns an entity that refers to removed ones as it is afterwards, or `nil` if it is removed, too.
-    init(
-        _ index: FlatCache.Index<Owner>,
-        refers: @escaping @Sendable (Owner, KeySet<Related.ID>) -> Bool,
-        _ change: @escaping @Sendable (Owner, KeySet<Related.ID>) -> Owner?
-    ) {
-        self.index = index
-        self.refers = refers
-        self.change = change
-    }
-
-    override func apply(_ ids: [Related.ID], in cache: FlatCache) {
-        guard let snapshot = cache.history.snapshotOfThread else { return }
-        buildIndex(in: cache)
-        let removed = KeySet(ids)
-        apply(to: owners(of: removed, in: snapshot, cache), removed, in: cache)
-    }
-
-    /// Changes and removes the entities that refer to removed ones.
-    private func apply(to owners: [Owner], _ removed: KeySet<Related.ID>, in cache: FlatCache) {
-        var removedOwners: [Owner.ID] = []
-        for owner in owners {
-            if change(owner, removed) == nil {
-                removedOwners.append(owner.id)
-            } else {
-                cache.notingRuleWrite(of: Owner.self, id: owner.id) {
-                    cache.update(Owner.self, id: owner.id) { $0 = change($0, removed) ?? $0 }
-                }
-            }
-        }
-        if !removedOwners.isEmpty { cache.remove(Owner.self, ids: removedOwners) }
-    }
-
-    override func buildIndex(in cache: FlatCache) { cache.buildIndex(index) }
-
-    override func visit(
-        _ ids: [Related.ID],
-        in snapshot: Snapshot,
-        of cache: FlatCache,
-        _ visitor: inout some OwnerVisitor
-    ) {
-        for owner in owners(of: KeySet(ids), in: snapshot, cache) {
-            visitor.visit(owner) { [refers, change, reference = cache.reference] owner in
-                // An identifier may have been replaced meanwhile.
-                let removed = KeySet(ids.map { reference.object?.lastID(of: Related.self, $0) ?? $0 })
-                return refers(owner, removed) ? change(owner, removed) : owner
-            }
-        }
-    }
-
-    override var hasOwners: Bool { !(Owner.self is any InternalEntity.Type) }
-
-    override func mayHaveStoredOwners(in cache: FlatCache) -> Bool { cache.mayHaveStored(Owner.self) }
-
-    override func apply(_ ids: [Related.ID], toOwnersBefore revision: UInt64, in cache: FlatCache) {
-        guard hasOwners, let snapshot = cache.history.snapshotOfThread else { return }
-        buildIndex(in: cache)
-        let removed = KeySet(ids)
-        let unwritten = owners(of: removed, in: snapshot, cache).filter {
-            cache.lastWrite(of: Owner.self, id: $0.id) <= revision
-        }
-        apply(to: unwritten, removed, in: cache)
-    }
-
-    override func noteOwners(before number: UInt64, in cache: FlatCache) {
-        if hasOwners { cache.noteStored(Owner.self, before: number) }
-    }
-
-    func search(
-        _ removals: any ErasedNotedRemovals,
-        in cache: FlatCache
-    ) -> (refers: (Owner) -> Bool, act: ([Owner]) -> Void)? {
-        guard let removed = (removals as? NotedRemovals<Related>)?.removed, !removed.isEmpty else { return nil }
-        return (refers: { self.refers($0, removed) }, act: { self.apply(to: $0, removed, in: cache) })
-    }
-
-    /// The entities that refer to removed ones, in the order of insertion.
-    private func owners(of removed: KeySet<Related.ID>, in snapshot: Snapshot, _ cache: FlatCache) -> [Owner] {
-        let table = cache.registry.table(of: Owner.self).takeUnretainedValue()
-        let read = FlatCache.Query(Owner.self).code.read
-        var found: [SlotIdentity: StoredEntity<Owner>] = [:]
-        for id in removed.keys {
-            let key = IndexedKey<Owner>(index.property, id)
-            guard let entities = cache.indexedEntities(with: key, in: snapshot, of: table, read) else {
-                // The index has keys of another type.
-                found = [:]
-                snapshot.forEachPiece(in: table) { for entity in $0 { found[entity.slot] = entity } }
-                break
-            }
-            for entity in entities { found[entity.slot] = entity }
-        }
-        return found.values.filter { refers($0.value, removed) }
-            .sorted { $0.ordinal < $1.ordinal }
-            .map { $0.value }
-    }
-}
-
-extension OwnersRule {
-    /// Creates the rule of a relationship.
-    convenience init<Kind: FlatCache.PropertyKind>(
-        _ relationship: FlatCache.Relationship<Owner, Kind>,
-        _ action: FlatCache.DeleteRule<Owner>.Action,
-        index: FlatCache.Index<Owner>
-    ) where Kind.Related == Related {
-        self.init(index) { owner, removed in
-            relationship.relatedIDs(of: owner).contains(where: removed.contains)
-        } _: { owner, removed in
-            switch action {
-            case .cascade: nil
-            case .nullify: relationship.removing(removed, from: owner)
-            }
-        }
-    }
 }
 
 extension FlatCache {

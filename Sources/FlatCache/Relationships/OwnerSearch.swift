@@ -49,6 +49,15 @@ package struct OwnerSearch<Owner: Cachable> {
 protocol RuleOfOwners<Owner>: AnyObject {
     associatedtype Owner: Cachable
 
+    /// Changes or removes an entity of an answer that refers to entities that were removed since the request, in the transaction of the
+    /// calling thread.
+    ///
+    /// - Parameters:
+    ///   - owner: The entity, as the transaction has stored it.
+    ///   - revision: The revision of the request.
+    ///   - cache: The cache.
+    func apply(to owner: Owner, since revision: UInt64, in cache: FlatCache)
+
     /// The condition and the action of the rule for removed entities, or `nil` if it doesn't concern their type.
     func search(
         _ removals: any ErasedNotedRemovals,

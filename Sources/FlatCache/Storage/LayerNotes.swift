@@ -7,34 +7,105 @@ protocol LayerOwner: AnyObject, Sendable {
     /// Whether the mutation was sent.
     var isSent: Bool { get }
 
-    /// Copies the members in which two versions of an entity differ from one entity to another.
+    /// The last commit before the mutation was sent.
+    var sentRevision: UInt64 { get }
+
+    /// The members in which two versions of an entity differ, and those in which others do.
+    func changes<Value: Cachable>(
+        from old: Value?,
+        to new: Value?,
+        besides others: (any MemberChanges<Value>)?
+    ) -> any MemberChanges<Value>
+
+    /// The same, with the identifiers of a list that follow others than before.
+    func changesAndMoves<Value: Cachable>(from old: Value?, to new: Value?) -> any MemberChanges<Value>
+}
+
+/// The members in which versions of an entity differ.
+@usableFromInline
+protocol MemberChanges<Value>: Sendable {
+    associatedtype Value: Cachable
+
+    /// Copies the members from one entity to another.
     ///
-    /// - Returns: The other entity with the members. If they can't be copied one by one, it is the other entity if that has the
-    ///   members already, and else the first one as a whole.
-    func copyChanges<Value: Cachable>(from old: Value, to new: Value, of source: Value, to target: Value) -> Value
+    /// - Parameters:
+    ///   - source: The entity that has them, or `nil` for an empty list.
+    ///   - target: The other entity, or `nil` for an empty list.
+    /// - Returns: The other entity with the members, or `nil` if they can't be copied one by one.
+    func copied(from source: Value?, to target: Value?) -> Value?
+
+    /// The members after identifiers were replaced.
+    ///
+    /// - Parameter rename: Replaces them in a version of the entity.
+    func renamed(_ rename: (Value?) -> Value?) -> any MemberChanges<Value>
 }
 
 /// What has happened to a key since the mutation of one of its layers was sent.
-@usableFromInline
+@_fixed_layout @usableFromInline
 final class LayerNotes<Value: Cachable>: Sendable {
-    /// What others have done to the confirmed entity since the mutation was sent.
+    /// Whether readers see the change of the mutation as it is: others have neither removed the entity nor written it since the
+    /// server has confirmed the mutation.
+    @usableFromInline let showsChange: Bool
+    /// What others have done to the confirmed entity between the sending of the mutation and its confirmation.
     let write: LayerWrite<Value>?
-    /// Whether the server has confirmed the mutation, and its change waits for those of earlier mutations.
-    let isSettled: Bool
-    /// The confirmed entity since the server has answered with it, or `nil` if the answer doesn't have the entity.
-    let answer: Value?
+    /// What is known of a change that the server has confirmed and that waits for those of earlier mutations, or `nil` if it hasn't
+    /// confirmed it.
+    let settled: SettledChange<Value>?
 
-    init(_ write: LayerWrite<Value>?, isSettled: Bool = false, answer: Value? = nil) {
+    init(_ write: LayerWrite<Value>) {
+        showsChange = !write.isRemoval
         self.write = write
-        self.isSettled = isSettled
-        self.answer = answer
+        settled = nil
+    }
+
+    init(_ settled: SettledChange<Value>) {
+        showsChange = settled.overwritten == nil
+        write = nil
+        self.settled = settled
     }
 }
 
-/// The writes of others since a mutation was sent.
+/// The writes since a mutation was sent.
+@usableFromInline
 struct LayerWrite<Value: Cachable>: Sendable {
-    /// The confirmed entity before the first of them, or `nil` if none was stored.
+    /// The members that others have written, or `nil` for none.
+    var others: (any MemberChanges<Value>)?
+    /// The members that earlier mutations have changed, which the mutation's answer may not know, or `nil` for none.
+    var earlier: (any MemberChanges<Value>)?
+    /// The entity that others have removed or moved last, or `nil` if there is none.
+    var removed: Value?
+    /// Whether they move the entity to the key of another one.
+    var isMoved = false
+    /// Whether the last write of others has removed the entity.
+    var isRemoval = false
+
+    /// Notes that others write the confirmed entity.
+    ///
+    /// An entity that the mutation itself inserts counts as what was stored before.
+    ///
+    /// - Parameters:
+    ///   - new: The entity that is written, or `nil` if it is removed.
+    ///   - old: The one that is replaced.
+    ///   - layer: The layer of the mutation.
+    mutating func note(_ new: Value?, over old: Value?, of layer: Layer<Value>) {
+        isRemoval = new == nil
+        var before = old
+        if !(Value.self is any InternalEntity.Type) {
+            guard let new else { return removed = old ?? removed }
+            guard let known = old ?? removed ?? layer.change(nil, new.id) else { return }
+            before = known
+        }
+        others = layer.mutation.changes(from: before, to: new, besides: others)
+    }
+}
+
+/// A change that the server has confirmed before those of earlier mutations.
+///
+/// The confirmed entity has it. Because earlier changes have to be made before it, layers are applied to the entity without it.
+@usableFromInline
+struct SettledChange<Value: Cachable>: Sendable {
+    /// The confirmed entity without the changes of all such layers of the key, or `nil` if there is none.
     var base: Value?
-    /// Whether the last of them has removed the entity.
-    var isRemoval: Bool
+    /// The members that others have written since, or `nil` for none.
+    var overwritten: (any MemberChanges<Value>)?
 }

@@ -11,7 +11,8 @@ struct Layer<Value: Cachable>: Sendable {
     ///
     /// `nil` stands for a missing entity. It is user code. The result has the identifier of the key, which is the second argument.
     @usableFromInline let change: @Sendable (_ below: Value?, _ id: Value.ID) -> Value?
-    @usableFromInline let mutation: any LayerOwner
+    /// The mutation, which the closure keeps, so that a copy of the layer doesn't count as another reference.
+    @usableFromInline unowned(unsafe) let mutation: any LayerOwner
     /// What has happened since the mutation was sent, or `nil` for nothing.
     @usableFromInline var notes: LayerNotes<Value>?
 

@@ -27,9 +27,7 @@ private final class MergeBases<Value: Cachable>: ErasedMergeBases, @unchecked Se
 
 extension Table {
     /// Whether an entity may have a base with which others are merged.
-    @inlinable var mayHaveMergeBases: Bool {
-        if case .none = mergeBases.load() { false } else { true }
-    }
+    @inlinable var mayHaveMergeBases: Bool { mergeBases.exists }
 
     /// The table of the bases, or `nil` if there never were any.
     var tableOfMergeBases: Table<MergeBase<Value>>? {

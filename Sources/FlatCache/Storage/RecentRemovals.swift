@@ -40,7 +40,8 @@
         forgottenRevision > revision && !remembers(bucket, since: revision)
     }
 
-    private func remembers(_ bucket: UInt32, since revision: UInt64) -> Bool {
+    /// Whether it is known that an entity was removed on its own after a revision.
+    func remembers(_ bucket: UInt32, since revision: UInt64) -> Bool {
         removals.contains { $0.bucket == bucket && $0.revision > revision }
     }
 }

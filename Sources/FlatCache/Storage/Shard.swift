@@ -152,6 +152,13 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
         pointer.pointee.removals?.mayHaveRemoved(slot.bucket, since: revision) ?? false
     }
 
+    /// Whether it is known that the confirmed entity of a slot was removed after a revision.
+    func wasRemoved(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
+        if slot.isConfirmed { return false }
+        return clearedRevision > revision || slot.writtenRevision > revision
+            || pointer.pointee.removals?.remembers(slot.bucket, since: revision) == true
+    }
+
     /// Whether it isn't known if the entity of a new slot was removed after a revision.
     func hasForgotten(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
         slot.writtenRevision == 0 && pointer.pointee.removals?.hasForgotten(slot.bucket, since: revision) == true

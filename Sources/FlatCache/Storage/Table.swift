@@ -32,6 +32,8 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let layeringCode = LazyReference<LayeringCode>()
     /// The entities with which others are merged, or `nil` if there never were any.
     @usableFromInline let mergeBases = LazyReference<ErasedMergeBases>()
+    /// The keys by which entities that mutations insert are recognized, or `nil` if there never were any.
+    @usableFromInline let matchingKeys = LazyReference<TableCompanion>()
     /// See ``mayForward``.
     @usableFromInline let hasReplacements = Atomic(false)
     /// The number of the newest round of evictions; see ``SlotUsage``.
@@ -82,6 +84,14 @@ final class Table<Value: Cachable>: Sendable {
     /// Whether identifiers were replaced, so that a missing entity may have another identifier.
     @inlinable var mayForward: Bool { hasReplacements.load(ordering: .relaxed) }
 
+    /// Whether a single entity can be stored without looking at others, for code that has locked a shard.
+    @inlinable var isPlain: Bool {
+        if case .none = indexes { !mayAwaitInsertions } else { false }
+    }
+
+    /// Whether an entity that comes in may be one that a mutation has inserted.
+    @inlinable var mayAwaitInsertions: Bool { matchingKeys.exists }
+
     /// Notes that an identifier is replaced, before the commit.
     func noteReplacement() { hasReplacements.store(true, ordering: .relaxed) }
 
@@ -102,6 +112,7 @@ final class Table<Value: Cachable>: Sendable {
 /// An object that another part of the library keeps with the entities of a table.
 ///
 /// It is a class because `LazyReference` requires one.
+@usableFromInline
 class TableCompanion: @unchecked Sendable {  // It has no variables; subclasses guard theirs.
     /// Ends all work, because the cache is deallocated.
     func close() {}

@@ -35,10 +35,19 @@ private struct ModelState {
         var isKept = false
         /// Whether the server has received it from this process.
         var isSent = false
-        /// The text before others have written it since the mutation was sent, or `nil` if they haven't.
-        var base: String??
+        /// Whether others have written the text since the mutation was sent.
+        private(set) var isWritten = false
         /// Whether their last write has removed the memo.
-        var isRemoved = false
+        private(set) var isRemoved = false
+        /// The text that they have removed last.
+        private var removed: String?
+
+        init(text: String, number: Int, isWriting: Bool, order: MutationOrder) {
+            self.text = text
+            self.number = number
+            self.isWriting = isWriting
+            self.order = order
+        }
 
         var key: String? {
             switch order {
@@ -62,8 +71,18 @@ private struct ModelState {
             change(&state)
             if isRemoved { return }
             if isWriting { state.texts[number] = text + " (server)" }
-            if let base, let old, let base = base ?? (isWriting ? text : nil), base != old { state.texts[number] = old }
+            if isWritten, let old { state.texts[number] = old }
         }
+
+        /// Others write or remove the text.
+        mutating func noteWrite(of new: String?, over old: String?) {
+            isRemoved = new == nil
+            guard let new else { return removed = old ?? removed }
+            if let known = old ?? removed ?? (isWriting ? text : nil), known != new { isWritten = true }
+        }
+
+        /// The notes end with the process.
+        mutating func forgetWrites() { (isWritten, isRemoved, removed) = (false, false, nil) }
     }
 
     var confirmed: (texts: [Int: String], list: [Int]) = ([:], [])
@@ -94,18 +113,7 @@ private struct ModelState {
         confirmed.texts[number] = new
         if old == nil && new == nil { return }
         for place in pending.indices where pending[place].number == number && pending[place].isSent {
-            if pending[place].base == nil { pending[place].base = .some(old) }
-            pending[place].isRemoved = new == nil
-        }
-    }
-
-    /// Confirms a mutation, which isn't a write of others for those after it.
-    mutating func confirm(_ ended: Pending) {
-        let old = confirmed.texts[ended.number]
-        ended.confirm(&confirmed)
-        guard old != nil, let new = confirmed.texts[ended.number], new != old else { return }
-        for place in pending.indices where pending[place].number == ended.number {
-            if let base = pending[place].base, base != nil { pending[place].base = .some(new) }
+            pending[place].noteWrite(of: new, over: old)
         }
     }
 
@@ -188,7 +196,7 @@ private final class StoredRun {
         let mutation = cache.pendingMutations[place]
         let ended = model.pending.remove(at: begun[place])
         let isConfirmed = random.below(3) > 0
-        if isConfirmed { model.confirm(ended) }
+        if isConfirmed { ended.confirm(&model.confirmed) }
         fixture.server.answer(ended.text, with: isConfirmed ? nil : RefusedError())
         _ = try? await (mutation as? Mutation<Void>)?.value
         _ = try? await (mutation as? Mutation<Memo>)?.value
@@ -227,8 +235,7 @@ private final class StoredRun {
         for place in model.pending.indices {
             model.pending[place].isKept = true
             model.pending[place].isSent = false
-            model.pending[place].base = nil
-            model.pending[place].isRemoved = false
+            model.pending[place].forgetWrites()
         }
     }
 

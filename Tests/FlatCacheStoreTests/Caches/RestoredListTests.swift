@@ -56,7 +56,8 @@ struct RestoredListTests {
         let same = restored.list("all", of: Memo.self)
         #expect(same.gaps == (isAtBeginning ? [] : [Memo(8).id]) && same.hasMore)
         same.setLoader(cursorAfter: { $0 }) { (last: Memo.ID?) in
-            ListPage([Memo(7, last.map { "after \($0.number)" } ?? "first"), Memo(2, "b")], next: Memo(2).id)
+            let text = last.map { "after \($0.number)" } ?? "first"
+            return ListPage([Memo(7, text), Memo(2, "b"), Memo(1, "b")], next: Memo(1).id)
         }
         #expect(try await same.loadMore(after: same.gaps.first))
         #expect(restored.get(Memo.self, id: Memo(7).id)?.text == (isAtBeginning ? "first" : "after 8"))

@@ -35,6 +35,27 @@ struct StorableMutationOrderTests {
         #expect(cache.text(1) == "cd")
     }
 
+    @Test("A change that is confirmed before an earlier one is there after a restart", arguments: [true, false])
+    func confirmedBefore(crashes: Bool) async throws {
+        var cache = try await fixture.open()
+        cache.set(Memo(2, "a"))
+        fixture.begin(Appending(2, "b"), in: cache)
+        fixture.begin(Writing(Memo(1, "x")), in: cache)
+        let later = (fixture.begin(Appending(2, "c"), in: cache), fixture.begin(Writing(Memo(3, "y")), in: cache))
+        await server.received(4)
+        server.answer("c")
+        server.answer("y")
+        try await later.0.value
+        _ = try await later.1.value
+        #expect(cache.text(2) == "abc" && cache.confirmedText(2) == "ac")
+        #expect(cache.list("a", of: Memo.self).ids.map(\.number) == [3, 1])
+        try await cache.flush()
+        cache = try await crashes ? fixture.crash() : fixture.restart(cache)
+        #expect(cache.text(2) == "ac" && cache.list("a", of: Memo.self).ids.map(\.number) == [3])
+        fixture.register(Appending.self, Writing.self, in: cache)
+        #expect(cache.text(2) == "acb" && Set(cache.list("a", of: Memo.self).ids.map(\.number)) == [1, 3])
+    }
+
     @Test("A mutation waits for an earlier one with its key whose type isn't registered, until that is registered")
     func serialAcrossNames() async throws {
         var cache = try await fixture.open()

@@ -2,8 +2,8 @@
 
 /// A server with posts, the newest first, in pages, which are those of the time of the request.
 ///
-/// Posts are removed and raised to the beginning, as if they were pinned or had a new date. No page ends with a raised post on the
-/// side where others follow: such a page looks like one that reaches the place where the post was before.
+/// Posts are removed and raised to the beginning, as if they were pinned or had a new date. No page ends with two raised posts on
+/// the side where others follow: such a page can be the same as one that repeats them at their old places.
 final class GrowingServer: Sendable {
     typealias Request = ListPageRequest<Clip, Int>
 
@@ -25,6 +25,7 @@ final class GrowingServer: Sendable {
         var times: [Int: Int] = [:]
         var lastTime = -1
         var raised: Set<Int> = []
+        var added: Set<Int> = []
         var removed: Set<Int> = []
         var calls: [Call] = []
         var lastNumber = 0
@@ -60,8 +61,8 @@ final class GrowingServer: Sendable {
                 case .before: (true, false)
                 case .around: (true, true)
                 }
-            while goesDown, last < ids.count, raised.contains(ids[last - 1]) { last += 1 }
-            while goesUp, first > 0, raised.contains(ids[first]) { first -= 1 }
+            while goesDown, last < ids.count, ids[first..<last].suffix(2).allSatisfy(raised.contains) { last += 1 }
+            while goesUp, first > 0, ids[first..<last].prefix(2).allSatisfy(raised.contains) { first -= 1 }
             return first..<last
         }
     }
@@ -108,6 +109,22 @@ final class GrowingServer: Sendable {
             state.raised.insert(id)
         }
     }
+
+    /// The identifier of a post that comes later, or never, and so has no place among the others.
+    func reserve() -> Int {
+        state.withLock { state in
+            state.raised.insert(state.count)
+            state.added.insert(state.count)
+            state.count += 1
+            return state.count - 1
+        }
+    }
+
+    /// The posts that were reserved.
+    var added: Set<Int> { state.withLock { $0.added } }
+
+    /// Puts a reserved post at the beginning.
+    func add(_ id: Int) { state.withLock { $0.insert(id) } }
 
     func answersAtOnce() { state.withLock { $0.answersAtOnce = true } }
 

@@ -26,6 +26,36 @@ struct ListChangesTests {
         try await server.deliver(ids, next: next, meanwhile: meanwhile) { [home] in try await home.refresh(joining) }
     }
 
+    /// Ways to list an identifier again.
+    enum Addition: CaseIterable, Sendable {
+        case prepended, inserted, rearranged, mutated
+
+        func add(_ id: Int, to list: CachedList<Clip>, in cache: FlatCache) async throws {
+            switch self {
+            case .prepended: list.prepend(ids: [id])
+            case .inserted: _ = list.insert(ids: [id], before: list.ids.first)
+            case .rearranged: list.update { $0.insert(id, at: 0) }
+            case .mutated:
+                try await cache.mutate {
+                    $0.prepend(id, to: list)
+                } send: {
+                }.value
+            }
+        }
+    }
+
+    @Test("An identifier that the app has removed and adds again during a call stays", arguments: Addition.allCases)
+    func addedAgainMeanwhile(_ addition: Addition) async throws {
+        try await refresh([9, 8, 7], next: 6)
+        home.remove(8)
+        let refresh = Task { try await home.refresh() }
+        #expect(await server.hasCalls(2))
+        try await addition.add(8, to: home, in: cache)
+        await server.answer(1, [10, 9, 7], next: 6)
+        #expect(try await refresh.value)
+        #expect(ids() == [8, 10, 9, 7])
+    }
+
     @Test("A list that was emptied is loaded again, without the cursors of before")
     func emptied() async throws {
         try await refresh([9, 8], next: 7)
@@ -104,10 +134,10 @@ struct ListChangesTests {
 
     @Test("A listed identifier has the place that the page gives it, also if its entity is removed meanwhile")
     func removedListedEntity() async throws {
-        try await refresh([9, 8], next: nil)
+        try await refresh([9, 8, 7], next: nil)
         home.prepend(Clip(id: 10))
-        try await refresh([11, 10, 9], next: 9, .insertAbove) { cache.remove(Clip.self, id: 10) }
-        #expect(ids() == [11, 10, 9, 8] && home.missingIDs == [10] && home.gaps.isEmpty)
+        try await refresh([11, 10, 9, 8], next: 8, .insertAbove) { cache.remove(Clip.self, id: 10) }
+        #expect(ids() == [11, 10, 9, 8, 7] && home.missingIDs == [10] && home.gaps.isEmpty)
     }
 
     @Test("What another page has brought during a refresh isn't kept as what the app has added")

@@ -16,13 +16,15 @@ final class ListRun {
     let cache: FlatCache
     let list: CachedList<Clip>
     let server: GrowingServer
-    /// Whether cursors are identifiers, and so no post is raised.
+    /// Whether cursors are identifiers, and so no post is raised or comes later.
     let hasIDCursors: Bool
     var random: SeededGenerator
     var waiters: [Waiter] = []
     /// What pages have brought, and what the app has removed at some time.
     var brought: Set<Int> = []
     var removed: Set<Int> = []
+    /// The mutations that have not ended.
+    var mutations: [RunningMutation] = []
     var faults: [String] = []
     /// What was done.
     var log: [String] = []
@@ -77,7 +79,7 @@ final class ListRun {
     }
 
     func step() async {
-        switch random.below(20) {
+        switch random.below(22) {
         case 0..<2: changeServer()
         case 2..<4: await begin("refresh above") { try await $0.refresh(.insertAbove) }
         case 4:
@@ -102,7 +104,9 @@ final class ListRun {
             await answer(call)
         case 14: if let call = server.waiting.randomElement(using: &random) { await fail(call) }
         case 15: if !waiters.isEmpty { await cancel(random.below(waiters.count)) }
-        default: await change()
+        case 16..<20: await change()
+        case 20: mutate()
+        default: if !mutations.isEmpty { await endMutation(random.below(mutations.count)) }
         }
     }
 
@@ -117,6 +121,8 @@ final class ListRun {
             // The last entity above a gap, or any.
             let gaps = list.gaps
             let id = !gaps.isEmpty && random.below(2) == 0 ? random.pick(from: gaps) : random.pick(from: list.ids)
+            // What a mutation has added is shown until it ends.
+            if mutations.contains(where: { $0.id == id }) { return }
             removed.insert(id)
             if random.below(2) == 0 { list.remove(id) } else { remove(id) }
         // A gap goes with the entity before it, also if the server has raised or removed it.
@@ -152,12 +158,15 @@ final class ListRun {
             now = loader.waiterCounts
             return now != before || outcome.withLock { $0 != nil }
         }
-        let call = now.first { before[$0.key] != $0.value }?.key
+        var call = now.first { before[$0.key] != $0.value }?.key
         waiters.append(Waiter(task: task, outcome: outcome, call: call))
         let ended = await settle()
-        // Those who waited for a call of before an invalidation wait for the new one.
+        // Those who waited for a call of before an invalidation wait for the new one, or for another page, which isn't known.
         let running = loader.waiterCounts
-        for place in waiters.indices where waiters[place].call.map({ running[$0] == nil }) ?? false {
+        let begun = running.filter { before[$0.key] != $0.value }
+        if let only = begun.first?.key { call = begun.count == 1 ? only : nil }
+        for place in waiters.indices
+        where waiters[place].call.map({ running[$0] == nil || begun.count > 1 && begun[$0] != nil }) ?? false {
             waiters[place].call = call
         }
         if let sent = server.waiting.last, running.count > before.count, hasIDCursors { checkCursor(of: sent.request) }
@@ -174,7 +183,9 @@ final class ListRun {
         server.answer(call)
         let ended = await settle()
         let outcomes = ended.map { waiter in try? waiter.outcome.withLock { try $0?.get() } }
-        if outcomes.contains(nil) || Set(ended.map { $0.call }).count != 1 { faults.append("An answer has failed") }
+        if outcomes.contains(nil) || ended.isEmpty || Set(ended.compactMap { $0.call }).count > 1 {
+            faults.append("An answer has failed")
+        }
         // A load returns nothing.
         if outcomes.contains(true) || list.age == .zero {
             brought.formUnion(call.ids)

@@ -161,7 +161,7 @@ struct LoadedListTests {
         #expect(try await first.value)
         #expect(ids() == [9, 8, 7, 6, 3, 2, 1] && home.gaps == [6])
         let second = Task { try await home.loadMore(after: 6) }
-        await server.answer(3, [5, 4, 3], next: 3)
+        await server.answer(3, [5, 4, 3, 2], next: 2)
         #expect(try await second.value)
         #expect(ids() == [9, 8, 7, 6, 5, 4, 3, 2, 1] && home.gaps.isEmpty)
         #expect(server.cursors == [nil, nil, 8, 6])

@@ -29,7 +29,7 @@ struct ForwardedIdentifierTests {
                 #expect(handle.value?.id == "7")
                 #expect(handle.text == "new")
                 #expect(handle[\.text.count] == 3)
-                #expect(handle.id == "tmp")
+                #expect(handle.id == "7")
             }
             let stone = Cached(Stone.self, id: 1, in: cache)
             #expect(stone.memo?.text == "new")

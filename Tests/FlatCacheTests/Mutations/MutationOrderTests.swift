@@ -166,7 +166,7 @@ struct MutationOrderTests {
         let answer = ManualAnswer<Void>()
         let sent = Recorder<String>()
         func begin(_ id: String) -> Mutation<Void> {
-            let send = MutationSend<Void>.nothing {
+            let send = MutationSend<Void>.nothing { _ in
                 sent.record(id)
                 if id == "a" { try await answer() }
             }

@@ -46,6 +46,34 @@ struct MutationThreadTests {
         await blocker.ended()
     }
 
+    @Test("Writes of other threads stay while a change below a confirmed one is confirmed", arguments: 1...4)
+    func confirming(run: Int) async throws {
+        let cache = FlatCache()
+        cache.buildIndex(.init(\Song.plays))
+        cache.set(Song(id: 1))
+        let left = Protected(0)
+        let answer = ManualAnswer<Void>()
+        let first = cache.mutate(Song.self, id: 1) { song in
+            song.plays += 1
+            let isNow = left.withLock {
+                $0 -= 1
+                return $0 == 0
+            }
+            if isNow { onThreads(1) { _ in cache.update(Song.self, id: 1) { $0.albumID = 7 } } }
+        } send: {
+            try await answer()
+        }
+        try await cache.mutate(Song.self, id: 1, order: .concurrent) {
+            $0.plays += 1
+        } send: {
+        }.value
+        left.withLock { $0 = run }
+        answer.succeed()
+        try await first.value
+        #expect(cache.get(Song.self, id: 1)?.plays == 2)
+        #expect(cache.get(Song.self, id: 1)?.albumID == (left.withLock { $0 } > 0 ? nil : 7))
+    }
+
     @Test("No increment is lost and none is kept that has failed", arguments: [false, true])
     func increments(isIndexed: Bool) async {
         let cache = FlatCache()

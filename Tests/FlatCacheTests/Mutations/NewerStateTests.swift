@@ -96,6 +96,38 @@ struct NewerStateTests {
         #expect(cache.toot() == expected && cache.confirmedToot() == expected)
     }
 
+    @Test(
+        "A response to a request from before a mutation was sent doesn't take its change away",
+        arguments: [true, false]
+    )
+    func olderRequest(hasAnswer: Bool) async throws {
+        cache.set(Toot(id: "1", text: "a", likes: 1))
+        let payload = try JSONDecoder().decode(
+            Payload<Toot>.self,
+            from: JSONEncoder().encode(Toot(id: "1", text: "b", likes: 2))
+        )
+        let revision = cache.revision()
+        let answer = ManualAnswer<Void>()
+        let change: @Sendable (inout Toot) -> Void = { $0.text = "mine" }
+        let ended: () async throws -> Void
+        if hasAnswer {
+            let mutation = cache.mutate(Toot.self, id: "1", change) {
+                try await answer()
+                return Toot(id: "1", text: "mine", likes: 3)
+            }
+            ended = { _ = try await mutation.value }
+        } else {
+            let mutation = cache.mutate(Toot.self, id: "1", change) { try await answer() }
+            ended = { try await mutation.value }
+        }
+        await answer.hasBegun()
+        cache.store(payload, since: revision)
+        #expect(cache.toot() == Toot(id: "1", text: "mine", likes: 2))
+        answer.succeed()
+        try await ended()
+        #expect(cache.toot() == Toot(id: "1", text: "mine", likes: hasAnswer ? 3 : 2))
+    }
+
     @Test("What was written before a mutation was sent doesn't count as newer")
     func writtenBeforeSending() async throws {
         cache.set(Toot(id: "1", text: "old"))
@@ -134,6 +166,22 @@ struct NewerStateTests {
         answer.succeed()
         try await like.value
         #expect(cache.toot() == Toot(id: "1", text: "new", likes: 11, isFavourite: true))
+    }
+
+    @Test("What others have stored where a mutation inserts an entity stays, also if an earlier change found none")
+    func insertedAfterEdit() async throws {
+        let answer = ManualAnswer<Void>()
+        let mutation = cache.mutate { change in
+            change.update(Toot.self, id: "1") { $0.likes += 1 }
+            change.set(Toot(id: "1", text: "mine", likes: 3))
+        } send: {
+            try await answer()
+        }
+        await answer.hasBegun()
+        cache.set(Toot(id: "1", text: "pushed", likes: 7))
+        answer.succeed()
+        try await mutation.value
+        #expect(cache.toot() == Toot(id: "1", text: "pushed", likes: 7))
     }
 
     @Test("Without members that can be copied, what the server has written since counts as a whole if it has them all")
@@ -213,6 +261,32 @@ struct NewerStateTests {
             #expect(cache.toot()?.likes == 12)
         }
         #expect(cache.confirmedToot() == Toot(id: "1", text: isPushed ? "new" : "", likes: 12))
+    }
+
+    @Test(
+        "Without members that can be copied, a confirmed change that others know isn't made again",
+        arguments: [true, false]
+    )
+    func uncodableIncrements(isConfirmed: Bool) async throws {
+        cache.set(PlainToot(id: 1, likes: 10))
+        let answers = [ManualAnswer<Void>(), ManualAnswer<Void>()]
+        let mutations = answers.map { answer in
+            cache.mutate(PlainToot.self, id: 1, order: .concurrent) {
+                $0.likes += 1
+            } send: {
+                try await answer()
+            }
+        }
+        for answer in answers { await answer.hasBegun() }
+        answers[1].succeed()
+        try await mutations[1].value
+        cache.update(PlainToot.self, id: 1) { $0.text = "new" }
+        #expect(cache.get(PlainToot.self, id: 1) == PlainToot(id: 1, text: "new", likes: 12))
+        if isConfirmed { answers[0].succeed() } else { answers[0].fail() }
+        await mutations[0].ended()
+        let likes = isConfirmed ? 12 : 11
+        #expect(cache.get(PlainToot.self, id: 1) == PlainToot(id: 1, text: "new", likes: likes))
+        #expect(cache.confirmed { cache.get(PlainToot.self, id: 1) }?.likes == likes)
     }
 
     @Test("If the earlier mutation fails, what was confirmed above it remains")

@@ -25,6 +25,21 @@ struct ObservedMutationsTests {
         subscription.cancel()
     }
 
+    @Test("The commit that confirms a mutation without an answer comes from the server, too")
+    func originWithoutAnswer() async {
+        cache.set(Song(id: 1))
+        let seen = Recorder<Set<FlatCache.Origin>>()
+        let subscription = cache.observe(Song.self, id: 1, initial: false) { seen.record($0.origins) }
+        // The change has another result each time it is made, so that the observer sees the confirmation.
+        let mutation = cache.mutate(Song.self, id: 1) {
+            $0.plays = Int.random(in: .min ... .max)
+        } send: {
+        }
+        await mutation.ended()
+        #expect(seen.elements == [[.user], [.server]])
+        subscription.cancel()
+    }
+
     private let cache = FlatCache()
 
     private func begin(_ handle: Cached<Song>, _ answer: ManualAnswer<Void>) -> Mutation<Void> {

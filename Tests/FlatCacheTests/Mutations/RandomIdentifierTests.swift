@@ -22,8 +22,7 @@ struct RandomIdentifierTests {
             await run.makeStep(&random)
             run.check("seed \(seed), step \(step)")
         }
-        await run.endAll(&random)
-        run.check("seed \(seed), end")
+        await run.endAll(&random, "seed \(seed), end")
         #expect(cache.pendingMutations.isEmpty)
         #expect(cache.registry.table(of: Memo.self).takeUnretainedValue().layeredKeyCount == 0)
     }
@@ -103,13 +102,15 @@ private struct IdentifierRun {
         case 3:
             let name = anyName(&random)
             home.append(ids: [name])
-            model.confirmed.append(name)
+            let listed = model.confirmed.home
+            if !listed.contains(name) { model.home.write(listed + [name]) }
         case 4:
             home.remove(id)
-            model.confirmed.home.removeAll { $0 == id }
+            model.home.write(model.confirmed.home.filter { $0 != id })
         case 5:
-            current.id = id
-            model.confirmed.current = id
+            let target = random.below(3) == 0 ? nil : id
+            current.id = target
+            model.current.write(target)
         case 6:
             let folder = MemoFolder(
                 id: random.below(2),
@@ -117,10 +118,8 @@ private struct IdentifierRun {
                 arrayIDs: [anyName(&random)],
                 keyedIDs: [1: anyID(&random)]
             )
-            // What others write would stay when the change is confirmed, as for memos.
-            if model.isPending(folder.id) { return }
             cache.set(folder)
-            model.confirmed.folders[folder.id] = folder
+            model.folders[folder.id]?.write(folder)
         case 7, 8, 9:
             let new = hasMutations || random.below(3) > 0 ? newID() : id
             let old = anyID(&random)
@@ -196,8 +195,11 @@ private struct IdentifierRun {
         pending.removeAll { !$0.mutation.isPending }
     }
 
-    mutating func endAll(_ random: inout SeededGenerator) async {
-        while !pending.isEmpty { await end(&random) }
+    mutating func endAll(_ random: inout SeededGenerator, _ context: String) async {
+        while !pending.isEmpty {
+            await end(&random)
+            check("\(context), \(pending.count) pending")
+        }
     }
 
     func check(_ context: String) {

@@ -51,6 +51,51 @@ struct ReplacedMutationTests {
         #expect(cache.registry.table(of: Memo.self).takeUnretainedValue().layeredKeyCount == 0)
     }
 
+    @Test("What others have written since a mutation was sent stays, also if its identifier is replaced then")
+    func writtenAndReplaced() async throws {
+        cache.set(MemoFolder(id: 1))
+        let current = cache.reference("current", of: Memo.self)
+        current.id = "a"
+        let mutation = cache.mutate { change in
+            change.set("b", of: current)
+            change.update(MemoFolder.self, id: 1) { $0.title = "mine" }
+        } send: { [answer] in
+            _ = try await answer()
+        }
+        await answer.hasBegun()
+        current.id = "tmp"
+        cache.update(MemoFolder.self, id: 1) { $0.title = "theirs" }
+        cache.replaceMemo("tmp", by: "7")
+        answer.succeed(Memo(id: "x"))
+        try await mutation.value
+        #expect(current.id == "7")
+        #expect(cache.get(MemoFolder.self, id: 1)?.title == "theirs")
+    }
+
+    @Test("A confirmed removal from a list that waits for an earlier change stays after a replacement")
+    func waitingAndReplaced() async throws {
+        let list = cache.list("home", of: Memo.self)
+        list.append(ids: ["tmp"])
+        let first = cache.mutate {
+            $0.prepend("a", to: list)
+        } send: { [turn] in
+            try await turn()
+        }
+        let second = cache.mutate {
+            $0.remove("tmp", from: list)
+        } send: { [answer] in
+            _ = try await answer()
+        }
+        answer.succeed(Memo(id: "x"))
+        try await second.value
+        cache.replaceMemo("tmp", by: "7")
+        #expect(Array(list.ids) == ["a"])
+        turn.fail()
+        await first.ended()
+        #expect(list.isEmpty)
+        #expect(cache.confirmed { list.isEmpty })
+    }
+
     @Test("Layers of lists and owners that name the old identifier name the new one", arguments: [false, true])
     func namingLayers(succeeds: Bool) async {
         cache.set(contentsOf: [Memo(id: "tmp", text: "old"), Memo(id: "a")])

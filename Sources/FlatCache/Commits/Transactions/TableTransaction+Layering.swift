@@ -6,14 +6,12 @@ extension TableTransaction {
     @inlinable func removeLayers(_ number: UInt64, from id: Value.ID) { editLayers(of: id).removed.insert(number) }
 
     /// Lets the layers of a mutation that the server has confirmed wait for those of earlier ones.
-    func settleLayers(_ number: UInt64, of id: Value.ID) { editLayers(of: id).settled = number }
+    @usableFromInline func settleLayers(_ number: UInt64, of id: Value.ID) { editLayers(of: id).settled = number }
 
-    /// The entity that readers see if the server has confirmed it by a mutation whose change waits for earlier ones, or `nil`.
-    @usableFromInline func settledValue(_ id: Value.ID, _ hash: HashedID) -> Value? {
-        if !table.hasLayers { return nil }
-        return table.withSlot(for: id, hash) { slot in
-            slot.layered?.layers.contains { $0.isSettled } == true ? slot.copy : nil
-        }
+    /// The place of the entry of a key, and its stored layers.
+    @inlinable func layers(of id: Value.ID, _ hash: HashedID) -> (place: Int, layers: [Layer<Value>]) {
+        entries.makeRoom()
+        return table.withSlot(for: id, hash) { (place(of: $0), $0.layered?.layers ?? []) }
     }
 
     @inlinable func editLayers(of id: Value.ID) -> LayeredEntry<Value> {
@@ -22,13 +20,18 @@ extension TableTransaction {
     }
 
     @inlinable func editLayers(at place: Int) -> LayeredEntry<Value> {
-        let entry = makeLayering(table.layerCode { LayerCode() }).makeEntry(at: place)
+        let entry = layeredEntry(at: place)
         let isMissing = if case .none = entries.values[place] { true } else { false }
         // The entity may appear by the change.
         if isMissing && !entry.isEdited { noteOrder(at: place) }
         entry.isEdited = true
         transaction.hasChanges = true
         return entry
+    }
+
+    /// The entry of layers at a place, created if there is none.
+    @inlinable func layeredEntry(at place: Int) -> LayeredEntry<Value> {
+        makeLayering(table.layerCode { LayerCode() }).makeEntry(at: place)
     }
 
     @inlinable func makeLayering(_ code: LayerCode<Value>) -> TransactionLayers<Value> {
@@ -125,8 +128,12 @@ extension TableTransaction {
         var written: Value?
         if change.isWritten || isEdited {
             written = entries.values[place]
+            if let entry, !entry.ruleChanges.isEmpty { applyRules(to: &change, of: entry) }
+            if let entry, !entry.renamings.isEmpty { change.rename(entry.renamings) }
             if change.isWritten {
-                noteWrite(of: written, to: &change, at: place)
+                if change.isAnySent(besides: entry?.confirmed?.number) {
+                    noteWrite(of: written, to: &change, at: place)
+                }
                 change.confirmed = written
             }
             let count = change.layers.count
@@ -135,8 +142,8 @@ extension TableTransaction {
                 for layer in entry.added where !change.insert(layer) { isAbove = false }
                 settleLayers(of: &change, entry, at: place)
                 moveLayers(to: &change, of: entry)
-                change.confirmSettled(of: slot.id)
             }
+            if change.isAnySettled || change.isFirstSettled { makeSettled(of: &change, entry, at: place) }
             isAbove = isAbove && !change.isWritten
             var visible =
                 isAbove
@@ -146,34 +153,26 @@ extension TableTransaction {
             // A confirmed entity that is removed can have hidden the one of a layer, for which no place was noted.
             if !isShown, !isEdited, case .none = written, case .some = entries.values[place] { noteOrder(at: place) }
         }
-        makeLayering(table.layerCode { LayerCode() }).makeEntry(at: place).result =
+        layeredEntry(at: place).result =
             LayeredResult(of: revision, writing: written, if: condition, change.isWritten || isEdited ? change : nil)
     }
 
     /// Notes a write of the confirmed entity for those mutations that didn't know it when they were sent.
     @usableFromInline func noteWrite(of new: Value?, to change: inout LayeredChange<Value>, at place: Int) {
         // What was only on disk was confirmed before.
-        if transaction.origin == .load { return change.noteLoad() }
+        if transaction.origin == .load { return change.noteLoad(of: new) }
         let isMoved = layering?[place]?.next != nil
-        guard let confirmation = transaction.confirmation, let key = confirmed?[place] else {
-            // Mutations know the identifiers that are replaced.
-            if renamed?.contains(place) == true { return change.noteEarlierChange(to: new, after: 0) }
-            return change.noteWrite(of: new, isCleared: isCleared, isMoved: isMoved)
+        let condition = entries[place].condition
+        let key = layering?[place]?.confirmed
+        // What isn't of the answer is of a delete rule.
+        let isOfMutation = key != nil || condition?.isAlways == true && !isMoved
+        guard let confirmation = transaction.confirmation, isOfMutation else {
+            return change.noteWrite(of: new, since: condition?.since, isCleared: isCleared, isMoved: isMoved)
         }
         let number = confirmation.number
-        change.noteWrite(of: new, before: number, isMoved: isMoved)
-        if !key.isDelayed { change.noteEarlierChange(to: new, after: number) }
-    }
-
-    /// Notes that the replacement of an identifier is going to change an entity.
-    func noteRenaming(of id: Value.ID) {
-        entries.makeRoom()
-        let place = table.withSlot(for: id, HashedID(id)) { self.place(of: $0) }
-        if entries[place].isChanged { return }
-        var places = renamed ?? []
-        renamed = nil
-        places.insert(place)
-        renamed = places
+        let old = change.base
+        change.noteWrite(of: new, before: number, isBase: key?.isWrittenToBase == true, isMoved: isMoved)
+        change.noteEarlierChange(from: old, to: change.isAnySettled ? change.base : new, after: number)
     }
 
     /// Lets the layers of the confirmed mutation wait.
@@ -183,7 +182,25 @@ extension TableTransaction {
         at place: Int
     ) {
         guard let number = entry.settled else { return }
-        change.settle(number, answer: confirmed?[place]?.isAnswered == true ? change.confirmed : nil)
+        let answer = entry.confirmed?.isAnswered == true ? change.confirmed : nil
+        change.settle(number, answer: answer, of: entries[place].slot.id)
+    }
+
+    /// Makes changes that were confirmed before earlier ones to the confirmed entity, after one of either was confirmed.
+    ///
+    /// What others write, and the entity after an earlier mutation has failed, have the changes already.
+    @usableFromInline func makeSettled(
+        of change: inout LayeredChange<Value>,
+        _ entry: LayeredEntry<Value>?,
+        at place: Int
+    ) {
+        let id = entries[place].slot.id
+        let isFailure = entry.map { $0.confirmed == nil && $0.settled == nil && $0.sources.isEmpty } ?? true
+        if !isFailure && entry?.endsLayers == true || transaction.origin == .load {
+            change.makeSettled(of: id)
+        } else {
+            change.endWaiting(of: id)
+        }
     }
 
     /// Whether layers were applied to the stored entities.

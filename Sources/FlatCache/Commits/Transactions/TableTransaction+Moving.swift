@@ -97,8 +97,11 @@ extension TableTransaction {
     /// Moves the layers of a replaced identifier to those of a change.
     @usableFromInline func moveLayers(to change: inout LayeredChange<Value>, of entry: LayeredEntry<Value>) {
         if !entry.sources.isEmpty {
+            let base = change.base
             for source in entry.sources { change.layers += layering?[source]?.moved ?? [] }
             change.layers.sort { $0.isBelow($1) }
+            change.noteMove()
+            change.setBase(base)
         }
         guard entry.next != nil else { return }
         entry.moved = change.layers

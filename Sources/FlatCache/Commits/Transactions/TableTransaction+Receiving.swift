@@ -13,29 +13,49 @@ final class Confirmation {
 }
 
 /// A key that the confirmed mutation has changed.
-@usableFromInline
+@_fixed_layout @usableFromInline
 final class ConfirmedKey<Value: Cachable> {
     /// The confirmed entity without the change.
     let before: Value?
     /// The first layer of the mutation.
-    let layer: Layer<Value>
+    @usableFromInline let layer: Layer<Value>
     /// The entity with which others are merged.
     let mergeBase: Value?
     /// Whether the change waits for those of earlier mutations.
-    let isDelayed: Bool
+    @usableFromInline let isDelayed: Bool
+    /// Whether the server has confirmed a change above those of the mutation.
+    @exclusivity(unchecked) @usableFromInline var isBelowSettled = false
+    /// Whether the confirmed entity is without changes that wait for those of earlier mutations.
+    @exclusivity(unchecked) @usableFromInline var isBase = true
     /// Whether the answer has the entity.
-    var isAnswered = false
-    var hasEnded = false
+    @exclusivity(unchecked) var isAnswered = false
+    @exclusivity(unchecked) var hasEnded = false
 
-    init(_ before: Value?, _ layer: Layer<Value>, mergingWith mergeBase: Value?, isDelayed: Bool) {
+    @usableFromInline init(_ before: Value?, _ layer: Layer<Value>, mergingWith mergeBase: Value?, isDelayed: Bool) {
         self.before = before
         self.layer = layer
         self.mergeBase = mergeBase
         self.isDelayed = isDelayed
     }
 
+    /// Whether what the transaction writes is without changes that wait for those of earlier mutations.
+    var isWrittenToBase: Bool { isBase && (!isDelayed || isAnswered) }
+
+    /// The number of the mutation.
+    @inlinable var number: UInt64 { layer.number }
+
     /// Whether others have removed the entity since the mutation was sent.
-    var isRemoved: Bool { layer.isRemoved }
+    @inlinable var isRemoved: Bool { hasNotes && layer.isRemoved }
+
+    /// Whether others have written the entity since the mutation was sent.
+    @inlinable var hasNotes: Bool {
+        if case .some = layer.notes { true } else { false }
+    }
+
+    /// A changed entity with what others have written since the mutation was sent.
+    @usableFromInline func keeping(_ changed: Value?) -> Value? {
+        changed.map { layer.keeping(before, in: $0) ?? $0 }
+    }
 }
 
 /// The writes of entities that come in: by `set`, lists and setters, payloads, and fetches.
@@ -112,7 +132,7 @@ extension TableTransaction {
         if key.isRemoved { return false }
         var resolved: Value?
         ReadContext.runOutside(of: table.history.object) {
-            let kept = key.layer.keeping(key.before, in: value, of: value.id)
+            let kept = key.hasNotes ? key.layer.keeping(key.before, inAnswer: value) : value
             resolved = merge.resolver(for: kept)(key.mergeBase)
         }
         key.isAnswered = true
@@ -132,10 +152,10 @@ extension TableTransaction {
     }
 
     private func confirmedKey(_ id: Value.ID, _ hash: HashedID) -> (place: Int, ConfirmedKey<Value>)? {
-        guard let confirmed else { return nil }
+        guard let layering else { return nil }
         entries.makeRoom()
         let place = table.withSlot(for: id, hash) { self.place(of: $0) }
-        return confirmed[place].map { (place, $0) }
+        return layering[place]?.confirmed.map { (place, $0) }
     }
 }
 
@@ -144,25 +164,60 @@ extension TableTransaction {
     /// Begins to confirm the change of a key, or returns the key if one of its changes is being confirmed.
     ///
     /// - Parameters:
+    ///   - place: The place of the entry of the key.
+    ///   - before: The entity as the transaction sees it.
     ///   - layers: The layers of the key.
     ///   - number: The number of the mutation.
     ///   - mayWait: Whether the change waits for those of earlier mutations.
-    func confirmKey(
-        _ id: Value.ID,
-        _ hash: HashedID,
+    /// - Returns: The key, or `nil` if the mutation has no layer.
+    @inlinable func confirmKey(
+        at place: Int,
+        _ before: Value?,
         _ layers: [Layer<Value>],
         of number: UInt64,
         mayWait: Bool,
         in snapshot: Snapshot
     ) -> ConfirmedKey<Value>? {
-        if let (_, key) = confirmedKey(id, hash) { return key }
-        guard let layer = layers.first(where: { $0.number == number }) else { return nil }
-        let before = value(of: id, hash, in: snapshot)
-        let base = mergeBases?.value(of: id, hash, in: snapshot)
-        let isDelayed = mayWait && layers.contains { $0.number < number }
-        let key = ConfirmedKey(before, layer, mergingWith: base.map { $0.value } ?? before, isDelayed: isDelayed)
-        confirm(id, hash, key)
+        if let key = layering?[place]?.confirmed { return key }
+        guard let first = layers.firstIndex(where: { $0.number == number }) else { return nil }
+        let isOnly = first + 1 == layers.count || layers[first + 1].number != number
+        let layer = isOnly ? layers[first] : firstLayer(in: layers, of: number)
+        let base = table.mayHaveMergeBases ? mergeBase(before, at: place, in: snapshot) : before
+        let key = ConfirmedKey(before, layer, mergingWith: base, isDelayed: mayWait && first > 0)
+        key.isBelowSettled = layers.count > 1 && layers.contains { $0.isSettled && $0.number > number }
+        // By a delete rule.
+        if entries[place].isChanged { key.isBase = false }
+        layeredEntry(at: place).confirmed = key
         return key
+    }
+
+    /// The entity to which layers are applied, as the transaction sees it.
+    @usableFromInline func base(at place: Int, _ layers: [Layer<Value>], in snapshot: Snapshot) -> Value? {
+        let slot = entries[place].slot
+        // The transaction depends on the entity, also if it uses another one of the slot.
+        let confirmed = value(of: slot, in: snapshot)
+        if layers.count > 1, !entries[place].isChanged, layers.contains(where: { $0.isSettled }) {
+            return table.withSlot(slot) { slot.base }
+        }
+        return confirmed
+    }
+
+    /// The entity with which others are merged.
+    @usableFromInline func mergeBase(_ stored: Value?, at place: Int, in snapshot: Snapshot) -> Value? {
+        let id = entries[place].slot.id
+        return (mergeBases?.value(of: id, HashedID(id), in: snapshot)).map { $0.value } ?? stored
+    }
+
+    /// The first layer of the mutation, or if others have stored an entity where there was none, the one that inserts an entity.
+    @usableFromInline func firstLayer(in layers: [Layer<Value>], of number: UInt64) -> Layer<Value> {
+        let own = layers.filter { $0.number == number }
+        return own.first { $0.notes?.write?.others != nil } ?? own[0]
+    }
+
+    /// Whether a confirmed entity is only the one that the mutation has inserted.
+    func isUnidentified(_ id: Value.ID) -> Bool {
+        guard let (_, key) = confirmedKey(id, HashedID(id)) else { return false }
+        return !key.isAnswered && !key.isRemoved && key.before == nil
     }
 
     /// Lets the entity of an answer, which takes the place of the inserted one, be stored over that.
@@ -171,13 +226,20 @@ extension TableTransaction {
         confirm(id, HashedID(id), ConfirmedKey(nil, key.layer.withoutNotes, mergingWith: nil, isDelayed: false))
     }
 
+    /// Lets the entity of an answer not be stored if others have removed the inserted one, whose place it would take.
+    ///
+    /// - Returns: Whether they have.
+    func refuseMovedKey(_ id: Value.ID, from old: Value.ID) -> Bool {
+        guard let (_, key) = confirmedKey(old, HashedID(old)), key.isRemoved else { return false }
+        if confirmedKey(id, HashedID(id)) == nil {
+            confirm(id, HashedID(id), ConfirmedKey(nil, key.layer, mergingWith: nil, isDelayed: false))
+        }
+        return true
+    }
+
     private func confirm(_ id: Value.ID, _ hash: HashedID, _ key: ConfirmedKey<Value>) {
         entries.makeRoom()
-        let place = table.withSlot(for: id, hash) { self.place(of: $0) }
-        var keys = confirmed ?? [:]
-        confirmed = nil
-        keys[place] = key
-        confirmed = keys
+        layeredEntry(at: table.withSlot(for: id, hash) { self.place(of: $0) }).confirmed = key
     }
 
     /// Ends the confirmation after the answer is stored.
@@ -185,12 +247,17 @@ extension TableTransaction {
     /// What the answer doesn't have is merged without the change when it comes in.
     func endConfirmations(in cache: FlatCache) {
         if Value.merge.isReplace { return }
-        for (place, key) in confirmed ?? [:] where !key.hasEnded {
+        guard let layering else { return }
+        for place in layering.entries.indices {
+            guard let key = layering[place]?.confirmed, !key.hasEnded else { continue }
             key.hasEnded = true
             let id = entries[place].slot.id
-            if key.isAnswered {
+            if key.isAnswered, key.isBelowSettled, table.mayHaveMergeBases {
+                // Changes above it, which the server has confirmed without an answer, can be invented.
+                setMergeBase(entries.values[place], id, in: cache)
+            } else if key.isAnswered {
                 removeMergeBase(id)
-            } else if !key.isDelayed, !key.isRemoved, !hasMoved(id) {
+            } else if !key.isRemoved, !hasMoved(id) {
                 setMergeBase(key.mergeBase, id, in: cache)
             }
         }

@@ -36,10 +36,6 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) @usableFromInline var moves: TransactionMoves<Value>?
     /// The layers that the transaction changes, or `nil` if it changes none.
     @exclusivity(unchecked) @usableFromInline var layering: TransactionLayers<Value>?
-    /// The keys of the mutation that the transaction confirms, by the places of their entries, or `nil` if there are none.
-    @exclusivity(unchecked) var confirmed: [Int: ConfirmedKey<Value>]?
-    /// The places of the entries that only the replacement of an identifier changes, or `nil` if there are none.
-    @exclusivity(unchecked) var renamed: Set<Int>?
     /// Whether a commit has already unpinned the slots of the entries.
     @exclusivity(unchecked) @usableFromInline var areSlotsGivenBack = false
     /// Whether the gates of the shards are closed for the commit, while the shards are unlocked.

@@ -13,6 +13,8 @@ final class Transaction {
     private var places: [Int: Int] = [:]
     /// Whether there are changes to commit.
     @exclusivity(unchecked) @usableFromInline var hasChanges = false
+    /// Whether a transaction in this one stores the answer to a request.
+    var hasAnswer = false
     /// Whether the transaction has removed all entities of all types, including types that are added later.
     @usableFromInline var removesEverything = false
     /// The closures that undo the changes of running nested transactions, the newest last.
@@ -241,6 +243,14 @@ protocol ErasedTableTransaction: CommitPart {
 
     /// Writes the changes of the indexes of the table into the transaction.
     func updateIndexes()
+
+    /// Lets stored entities take the place of inserted ones that have equal matching keys, at the end of the body.
+    func matchInsertions(in cache: FlatCache)
+
+    /// Applies the delete rules of removals since the request to the entities of an answer, at the end of the body.
+    ///
+    /// When the entities were removed, the rules couldn't find those that refer to them, because these weren't stored yet.
+    func applyEarlierRemovals(in cache: FlatCache)
 
     /// Reserves the slots that were read.
     func reserve(in reservation: Reservation)

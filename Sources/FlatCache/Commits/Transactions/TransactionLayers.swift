@@ -35,6 +35,12 @@ final class LayeredEntry<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var removed = RemovedLayers()
     /// The mutation whose layers wait for those of earlier ones, or `nil` if none does.
     @exclusivity(unchecked) @usableFromInline var settled: UInt64?
+    /// What delete rules make of the layers.
+    @exclusivity(unchecked) @usableFromInline var ruleChanges: [(inout [Layer<Value>]) -> Void] = []
+    /// The replacements of identifiers that the entity can name.
+    @exclusivity(unchecked) @usableFromInline var renamings: [(Value) -> Value] = []
+    /// What is known of the key while the mutation that the transaction confirms is, or `nil` if that hasn't changed it.
+    @exclusivity(unchecked) @usableFromInline var confirmed: ConfirmedKey<Value>?
     /// What the commit stores, or `nil` if it isn't determined.
     @exclusivity(unchecked) @usableFromInline var result: LayeredResult<Value>?
     /// The place of the entry with the identifier that replaces this one, or `nil` if none does.
@@ -46,9 +52,12 @@ final class LayeredEntry<Value: Cachable> {
 
     @inlinable init() {}
 
-    /// Whether layers are added, and none are removed or moved.
+    /// Whether layers are removed, confirmed or moved.
+    var endsLayers: Bool { !removed.isEmpty || settled != nil || next != nil || !sources.isEmpty }
+
+    /// Whether layers are added, and nothing else becomes of them.
     @usableFromInline var isAddedTo: Bool {
-        !added.isEmpty && removed.isEmpty && settled == nil && next == nil && sources.isEmpty
+        !added.isEmpty && !endsLayers && ruleChanges.isEmpty && renamings.isEmpty
     }
 }
 

@@ -9,24 +9,51 @@ extension FlatCache {
     /// changes of other mutations to it. What was written with the temporary identifier by other means remains, such as an
     /// entity that refers to it.
     ///
-    /// A mutation that changes the entity is sent after this one has ended. If this one fails, it fails with
-    /// ``MutationError/insertionFailed(_:_:)``. A `send` closure that only mentions the identifier waits by ``resolvedID(of:_:)``.
+    /// A mutation that changes the entity, or whose entity refers to it by an annotated relationship, is sent after this one has
+    /// ended. If this one fails, it fails with ``MutationError/insertionFailed(_:_:)``.
+    ///
+    /// If the entity can come before the answer, for example by a push, use ``mutate(inserting:matching:order:send:)->Mutation<Value>``.
     ///
     /// - Parameters:
     ///   - value: The entity with its temporary identifier. If an entity with the identifier is stored, it is shown.
     ///   - order: When the mutation is sent, if others are pending.
-    ///   - send: A closure that creates the entity on the server and returns it. It runs in a task of its own, in which the cache
-    ///     is ``current``.
+    ///   - send: A closure that creates the entity on the server and returns it. It runs in a task of its own, in which the
+    ///     cache is ``current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of ``replaceIdentifier(of:_:with:)``, when the answer comes.
-    @discardableResult
-    @inlinable
+    /// - Complexity: The time of ``replaceIdentifier(of:_:with:)``, when the identifier is replaced.
+    @discardableResult @inlinable
     public func mutate<Value: Cachable>(
         inserting value: Value,
         order: MutationOrder = .byEntity,
         send: @escaping @Sendable () async throws -> Value
     ) -> Mutation<Value> {
-        begin([.insertion(of: value, code: mutationCode(of: Value.self))], order, .insertion(of: value.id, send))
+        let steps: [any MutationStep] = [.insertion(of: value, code: mutationCode(of: Value.self))]
+        return begin(steps, order, .insertion(of: value.id, PendingMutation.sending(send)))
+    }
+
+    /// Shows a new entity at once, sends it to the server, and lets the entity that the server returns take its place.
+    ///
+    ///     cache.mutate(inserting: reply) { try await api.create($0) }
+    ///
+    /// The entity that `send` receives refers to current identifiers in its annotated relationships: the mutation is sent after the
+    /// insertions have ended to which the entity refers. If one of them fails, it fails with
+    /// ``MutationError/insertionFailed(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - value: The entity with its temporary identifier. If an entity with the identifier is stored, it is shown.
+    ///   - order: When the mutation is sent, if others are pending.
+    ///   - send: A closure that creates the entity on the server and returns it. It receives the entity as it is to be sent.
+    ///     It runs in a task of its own, in which the cache is ``current``.
+    /// - Returns: The mutation, which goes on if it isn't kept.
+    /// - Complexity: The time of ``replaceIdentifier(of:_:with:)``, when the identifier is replaced.
+    @discardableResult @inlinable
+    public func mutate<Value: Cachable>(
+        inserting value: Value,
+        order: MutationOrder = .byEntity,
+        send: @escaping @Sendable (_ sent: Value) async throws -> Value
+    ) -> Mutation<Value> {
+        let steps: [any MutationStep] = [.insertion(of: value, code: mutationCode(of: Value.self))]
+        return begin(steps, order, .insertion(of: value.id, PendingMutation.sending(value.id, send)))
     }
 
     /// Shows a new entity at once, sends it to the server, and lets the entity of the payload that the server returns take its
@@ -35,27 +62,136 @@ extension FlatCache {
     /// - Parameters:
     ///   - value: The entity with its temporary identifier. If an entity with the identifier is stored, it is shown.
     ///   - order: When the mutation is sent, if others are pending.
-    ///   - send: A closure that creates the entity on the server and returns a payload whose root is the entity. It runs in a
-    ///     task of its own, in which the cache is ``current``.
+    ///   - send: A closure that creates the entity on the server and returns a payload whose root is the entity. It runs in
+    ///     a task of its own, in which the cache is ``current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
-    /// - Complexity: The time of ``replaceIdentifier(of:_:with:)``, when the answer comes.
-    @discardableResult
-    @inlinable
+    /// - Complexity: The time of ``replaceIdentifier(of:_:with:)``, when the identifier is replaced.
+    @discardableResult @inlinable
     public func mutate<Value: Cachable>(
         inserting value: Value,
         order: MutationOrder = .byEntity,
         send: @escaping @Sendable () async throws -> Payload<Value>
     ) -> Mutation<StoredPayload<Value>> {
         let steps: [any MutationStep] = [.insertion(of: value, code: mutationCode(of: Value.self))]
-        return begin(steps, order, .payload(send, replacing: steps))
+        return begin(steps, order, .payload(PendingMutation.sending(send), replacing: steps))
     }
 
+    /// Shows a new entity at once, sends it to the server, and lets the entity of the payload that the server returns take its
+    /// place.
+    ///
+    /// The mutation is sent after the insertions have ended to which the entity refers by annotated relationships.
+    ///
+    /// - Parameters:
+    ///   - value: The entity with its temporary identifier. If an entity with the identifier is stored, it is shown.
+    ///   - order: When the mutation is sent, if others are pending.
+    ///   - send: A closure that creates the entity on the server and returns a payload whose root is the entity. It receives
+    ///     the entity as it is to be sent. It runs in a task of its own, in which the cache is ``current``.
+    /// - Returns: The mutation, which goes on if it isn't kept.
+    /// - Complexity: The time of ``replaceIdentifier(of:_:with:)``, when the identifier is replaced.
+    @discardableResult @inlinable
+    public func mutate<Value: Cachable>(
+        inserting value: Value,
+        order: MutationOrder = .byEntity,
+        send: @escaping @Sendable (_ sent: Value) async throws -> Payload<Value>
+    ) -> Mutation<StoredPayload<Value>> {
+        let steps: [any MutationStep] = [.insertion(of: value, code: mutationCode(of: Value.self))]
+        return begin(steps, order, .payload(PendingMutation.sending(value.id, send), replacing: steps))
+    }
+
+    /// Shows a new entity at once, sends it to the server, and lets the entity that comes from the server first take its place.
+    ///
+    ///     cache.mutate(inserting: draft, matching: \.clientKey) { try await api.create($0) }
+    ///
+    /// The server's entity can come by a push or a refresh before `send` returns. The commit that stores it replaces the temporary
+    /// identifier, so that readers see one entity. The answer is then merged with it.
+    ///
+    /// - Parameters:
+    ///   - value: The entity with its temporary identifier. If an entity with the identifier is stored, it is shown.
+    ///   - path: A property whose value the app makes for this insertion and the server returns unchanged, such as an idempotency key.
+    ///     The first entity with an equal value that is stored after the mutation has begun, by any means, takes the place of the
+    ///     inserted one. `nil` equals nothing.
+    ///   - order: When the mutation is sent, if others are pending.
+    ///   - send: A closure that creates the entity on the server and returns it. It receives the entity as it is to be sent.
+    ///     It runs in a task of its own, in which the cache is ``current``.
+    /// - Returns: The mutation, which goes on if it isn't kept.
+    /// - Complexity: The time of ``replaceIdentifier(of:_:with:)``, when the identifier is replaced.
+    @discardableResult @inlinable
+    public func mutate<Value: Cachable, Key: Hashable & Sendable>(
+        inserting value: Value,
+        matching path: any KeyPath<Value, Key> & Sendable,
+        order: MutationOrder = .byEntity,
+        send: @escaping @Sendable (_ sent: Value) async throws -> Value
+    ) -> Mutation<Value> {
+        let code = mutationCode(of: Value.self)
+        let steps: [any MutationStep] = [.insertion(of: value, matching: MatchingKey(path), code: code)]
+        return begin(steps, order, .insertion(of: value.id, PendingMutation.sending(value.id, send)))
+    }
+
+    /// Shows a new entity at once, sends it to the server, and lets the entity that comes from the server first take its place.
+    ///
+    /// The server's entity can come by a push or a refresh before `send` returns a payload with it. The commit that stores it
+    /// replaces the temporary identifier, so that readers see one entity.
+    ///
+    /// - Parameters:
+    ///   - value: The entity with its temporary identifier. If an entity with the identifier is stored, it is shown.
+    ///   - path: A property whose value the app makes for this insertion and the server returns unchanged, such as an idempotency key.
+    ///     The first entity with an equal value that is stored after the mutation has begun, by any means, takes the place of the
+    ///     inserted one. `nil` equals nothing.
+    ///   - order: When the mutation is sent, if others are pending.
+    ///   - send: A closure that creates the entity on the server and returns a payload whose root is the entity. It receives
+    ///     the entity as it is to be sent. It runs in a task of its own, in which the cache is ``current``.
+    /// - Returns: The mutation, which goes on if it isn't kept.
+    /// - Complexity: The time of ``replaceIdentifier(of:_:with:)``, when the identifier is replaced.
+    @discardableResult @inlinable
+    public func mutate<Value: Cachable, Key: Hashable & Sendable>(
+        inserting value: Value,
+        matching path: any KeyPath<Value, Key> & Sendable,
+        order: MutationOrder = .byEntity,
+        send: @escaping @Sendable (_ sent: Value) async throws -> Payload<Value>
+    ) -> Mutation<StoredPayload<Value>> {
+        let code = mutationCode(of: Value.self)
+        let steps: [any MutationStep] = [.insertion(of: value, matching: MatchingKey(path), code: code)]
+        return begin(steps, order, .payload(PendingMutation.sending(value.id, send), replacing: steps))
+    }
+
+    /// Shows a new entity at once, sends it to a server that doesn't return it, and lets the entity that comes from the server
+    /// take its place.
+    ///
+    ///     cache.mutate(inserting: draft, matching: \.clientKey) { try await api.create($0) }
+    ///
+    /// The server's entity can come by a push or a refresh, before `send` returns or later. The commit that stores it replaces the
+    /// temporary identifier. ``Mutation/value`` returns when `send` does. The mutation ends when the entity has come, too. Until
+    /// then, ``PendingMutation/cancel()`` drops the entity.
+    ///
+    /// - Parameters:
+    ///   - value: The entity with its temporary identifier. If an entity with the identifier is stored, it is shown.
+    ///   - path: A property whose value the app makes for this insertion and the server returns unchanged, such as an idempotency key.
+    ///     The first entity with an equal value that is stored after the mutation has begun, by any means, takes the place of the
+    ///     inserted one. `nil` equals nothing.
+    ///   - order: When the mutation is sent, if others are pending.
+    ///   - send: A closure that creates the entity on the server. It receives the entity as it is to be sent. It runs in a
+    ///     task of its own, in which the cache is ``current``.
+    /// - Returns: The mutation, which goes on if it isn't kept.
+    /// - Complexity: The time of ``replaceIdentifier(of:_:with:)``, when the identifier is replaced.
+    @discardableResult @inlinable
+    public func mutate<Value: Cachable, Key: Hashable & Sendable>(
+        inserting value: Value,
+        matching path: any KeyPath<Value, Key> & Sendable,
+        order: MutationOrder = .byEntity,
+        send: @escaping @Sendable (_ sent: Value) async throws -> Void
+    ) -> Mutation<Void> {
+        let code = mutationCode(of: Value.self)
+        let steps: [any MutationStep] = [.insertion(of: value, matching: MatchingKey(path), code: code)]
+        return begin(steps, order, .nothing(PendingMutation.sending(value.id, send)))
+    }
+
+}
+
+extension FlatCache {
     /// Returns the identifier that the server knows, when there is one.
     ///
-    ///     cache.mutate { $0.append(draft.id, to: favourites) } send: {
-    ///         let id = try await FlatCache.current.resolvedID(of: Post.self, draft.id)
-    ///         try await api.favourite(id)
-    ///     }
+    ///     let id = try await cache.resolvedID(of: Post.self, draft.id)
+    ///     share(api.address(ofPost: id))
     ///
     /// A `send` closure that inserts an entity must not wait for the identifier of the entity itself, and that of a `serial` or
     /// `latest` mutation not for an insertion that is sent after it.
@@ -99,7 +235,7 @@ extension FlatCache {
         return shown != nil
     }
 
-    private func insertion<Value: Cachable>(of id: Value.ID, of type: Value.Type) -> PendingMutation? {
+    func insertion<Value: Cachable>(of id: Value.ID, of type: Value.Type) -> PendingMutation? {
         guard mutations.hasInsertions, let table = registry.find(type)?.takeUnretainedValue() else { return nil }
         // The app can have replaced the identifier meanwhile.
         return layeredIDs(of: type, id).lazy.flatMap { table.layers(of: $0, HashedID($0)) }
@@ -108,14 +244,29 @@ extension FlatCache {
     }
 }
 
+extension FlatCache {
+    /// Whether others have removed an inserted entity since its mutation was sent, so that the answer isn't stored, in the transaction
+    /// that confirms the mutation.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier with which the entity was inserted.
+    ///   - new: The identifier of the answer, whose entity isn't stored from now on.
+    func refusesAnswer<Value: Cachable>(of type: Value.Type, _ id: Value.ID, as new: Value.ID) -> Bool {
+        guard let transaction = history.transactionOfThread, transaction.isConfirming else { return false }
+        let changes = transaction.table(registry.table(of: type).takeUnretainedValue())
+        return layeredIDs(of: type, id).contains { changes.refuseMovedKey(new, from: $0) }
+    }
+}
+
 extension MutationStep {
     /// The insertion of an entity with a temporary identifier.
     @inlinable static func insertion<Value: Cachable>(
         of value: Value,
+        matching key: MatchingKey<Value>? = nil,
         at place: Int = 0,
         code: MutationCode<Value>
     ) -> Self where Self == EntityStep<Value> {
-        EntityStep(id: value.id, at: place, .insertion, code: code) { $0 ?? value }
+        EntityStep(id: value.id, at: place, .insertion, code: code, matching: key?.match(of: value)) { $0 ?? value }
     }
 }
 
@@ -123,131 +274,18 @@ extension MutationSend {
     /// Sends a new entity, and replaces its temporary identifier by that of the answer.
     @usableFromInline static func insertion(
         of id: Answer.ID,
-        _ send: @escaping @Sendable () async throws -> Answer
+        _ send: @escaping Sending<Answer>
     ) -> Self where Answer: Cachable {
         MutationSend {
-            let answer = try await send()
-            return { cache in
-                cache.replaceIdentifier(of: Answer.self, id, with: answer)
+            let answer = try await send($0)
+            return SentAnswer { [steps = $0.steps] cache in
+                if steps.contains(where: { $0.isRecognized(in: cache) }) {
+                    cache.set(answer)
+                } else if !cache.refusesAnswer(of: Answer.self, id, as: answer.id) {
+                    cache.replaceIdentifier(of: Answer.self, id, with: answer)
+                }
                 return cache.get(Answer.self, id: answer.id) ?? answer
             }
         }
-    }
-}
-
-/// The mutations that wait for others.
-extension FlatCache {
-    /// Lets a mutation wait for insertions of what it changes, and, unless it is concurrent, for mutations of the same entities.
-    ///
-    /// It may be called again, after one that it waits for was dropped.
-    func waitForEarlier(_ mutation: PendingMutation) {
-        if mutations.hasAtMostOne { return }
-        for insertion in insertions(before: mutation) { mutation.wait(for: insertion, isNeeded: true) }
-        if mutation.order == .concurrent { return }
-        for step in mutation.steps where step.isOfEntity {
-            // Those before one that waits itself end before it.
-            for number in step.layerNumbers(of: mutation, in: self).reversed() where number < mutation.number {
-                guard let other = mutations[number], other.entry < mutation.entry, !mutation.isBegun(in: other) else {
-                    continue
-                }
-                mutation.wait(for: other)
-                if other.order != .concurrent { break }
-            }
-        }
-    }
-
-    /// The mutations that insert entities which another one changes, and that have begun before it.
-    func insertions(before mutation: PendingMutation) -> [PendingMutation] {
-        guard mutations.hasInsertions else { return [] }
-        var found: [UInt64: PendingMutation] = [:]
-        for step in mutation.steps where step.waitsForInsertion {
-            let numbers = step.layerNumbers(of: mutation, in: self)
-            if numbers.isEmpty { continue }
-            let key = step.key(of: mutation, in: self)
-            for number in numbers where number < mutation.number {
-                guard let other = mutations[number], other.isInsertion, other.entry < mutation.entry else { continue }
-                let inserts = other.steps.contains {
-                    $0.isTemporary && $0.entityType == step.entityType && $0.key(of: other, in: self) == key
-                }
-                if inserts { found[number] = other }
-            }
-        }
-        return Array(found.values)
-    }
-
-    /// The reason why a mutation isn't sent: an insertion of what it changes has failed before.
-    ///
-    /// It is `nil` if none has.
-    func failedInsertion(before mutation: PendingMutation) -> MutationError? {
-        if registry.find(FailedInsertion.self) == nil { return nil }
-        return mutation.steps.first(from: { step in
-            step.insertionError(before: mutation, in: self).map { .insertionFailed(step.key, $0) }
-        })
-    }
-
-    /// The mutations of an earlier process that insert entities which another one changes, and that aren't begun again yet.
-    func keptInsertions(before mutation: PendingMutation) -> [PendingMutation] {
-        guard mutation.isStored, let ids = mutation.stored?.insertions, !ids.isEmpty else { return [] }
-        return mutations.replays.filter { ids.contains($0.content.id) }
-    }
-
-    /// Removes the mutations of an earlier process that change what an insertion would have inserted, also from the store.
-    private func dropKeptFollowers(of insertion: PendingMutation) {
-        guard insertion.isStored, let id = insertion.stored?.id else { return }
-        let followers = mutations.replays.filter { $0.content.insertions.contains(id) }
-        if !followers.isEmpty { drop(followers, .cancelled) }
-    }
-
-    /// Sends the mutations that have waited for one that has ended.
-    func sendFollowers(of mutation: PendingMutation) {
-        for follower in mutation.takeFollowers() where follower.doesNotWait(for: mutation) { follower.send(in: self) }
-    }
-
-    /// Drops the mutations that need an insertion which has failed, and those that need them, and sends the others that have
-    /// waited.
-    func dropFollowers(of mutation: PendingMutation, because error: any Error) {
-        var failed = [(mutation, error)]
-        while let (mutation, error) = failed.popLast() {
-            dropKeptFollowers(of: mutation)
-            noteFailure(of: mutation, error)
-            for follower in mutation.takeFollowers() {
-                if follower.needs(mutation) {
-                    let key = key(of: mutation, neededBy: follower)
-                    let reason = key.map { MutationError.insertionFailed($0, error) } ?? .cancelled
-                    if follower.withdraw(because: reason, in: self) { failed.append((follower, reason)) }
-                } else {
-                    // What has ended can have waited for others itself.
-                    waitForEarlier(follower)
-                    if follower.doesNotWait(for: mutation) { follower.send(in: self) }
-                }
-            }
-        }
-    }
-
-    /// The key that an insertion has not inserted, and that another mutation changes.
-    private func key(of insertion: PendingMutation, neededBy follower: PendingMutation) -> FlatCacheKey? {
-        let keys = insertion.steps.filter { $0.isTemporary }.map { $0.key(of: insertion, in: self) }
-        let changed = follower.steps.map { $0.key(of: follower, in: self) }
-        // It isn't known what a mutation of an earlier process would have inserted.
-        return keys.first(where: changed.contains) ?? keys.first ?? changed.first
-    }
-}
-
-extension FlatCache {
-    fileprivate func noteFailure(of insertion: PendingMutation, _ error: any Error) {
-        switch error {
-        // The one that has replaced it is sent, and creates the entity if it wants to.
-        case MutationError.removed, MutationError.replaced: return
-        default: break
-        }
-        for step in insertion.steps where step.isTemporary && !mayHaveStored(step.key) {
-            FailedInsertion(id: step.key, error: error).store(in: self)
-        }
-    }
-
-    /// Whether the entity of a key may be only in a store, so that it isn't known whether it is stored.
-    private func mayHaveStored(_ key: FlatCacheKey) -> Bool {
-        func open<Value: Cachable>(_ type: Value.Type) -> Bool { mayHaveStored(type) }
-        return open(key.entityType)
     }
 }

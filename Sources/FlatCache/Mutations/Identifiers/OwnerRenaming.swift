@@ -24,7 +24,7 @@ struct OwnerRenaming<Related: Cachable> {
             let visited = table.accept(OwnerRenamingVisitor(renaming: self))
             self = visited
         }
-        transaction.applyOwnerLayersAgain(of: Related.self, in: cache)
+        transaction.rename([renaming], inOwnersWithLayersOf: cache)
     }
 
     /// Replaces the identifier in all lists, or in all references.
@@ -82,7 +82,6 @@ struct OwnerRenaming<Related: Cachable> {
             var renamed = value
             rename(&renamed)
             let id = value.id
-            changes.noteRenaming(of: id)
             changes.write(renamed, id, HashedID(id))
             owners.append((value, renamed))
         }
@@ -118,20 +117,20 @@ private struct OwnerRenamingVisitor<Related: Cachable>: TableVisitor {
 }
 
 extension Transaction {
-    /// Applies all layers again of what can have identifiers of a type, which then has the new ones in place of those that are
-    /// replaced.
+    /// Replaces identifiers in what is known of all layers of what can have identifiers of a type, and applies the layers again.
     ///
     /// A layer that is added meanwhile is applied again afterwards.
-    func applyOwnerLayersAgain<Related: Cachable>(of type: Related.Type, in cache: FlatCache) {
-        let visitor = LayerApplication(transaction: self)
+    func rename<Related: Cachable>(_ renamings: [IDReplacement<Related>], inOwnersWithLayersOf cache: FlatCache) {
+        let visitor = LayerRenamingVisitor(renamings: renamings, transaction: self)
         cache.registry.find(ListContents<Related>.self)?.takeUnretainedValue().accept(visitor)
         cache.registry.find(ReferenceContents<Related>.self)?.takeUnretainedValue().accept(visitor)
-        for table in cache.ownerTables(of: type) { table.accept(visitor) }
+        for table in cache.ownerTables(of: Related.self) { table.accept(visitor) }
     }
 }
 
 /// The visit of a table whose layers are all applied again.
-private struct LayerApplication: TableVisitor {
+private struct LayerRenamingVisitor<Related: Cachable>: TableVisitor {
+    let renamings: [IDReplacement<Related>]
     let transaction: Transaction
 
     func visit<Value>(_ table: Table<Value>) {
@@ -139,7 +138,29 @@ private struct LayerApplication: TableVisitor {
         let changes = transaction.table(table)
         var layered: [Value.ID] = []
         table.visitSlots { if $0.isLayered { layered.append($0.id) } }
-        for id in layered { _ = changes.editLayers(of: id) }
+        for id in layered {
+            let entry = changes.editLayers(of: id)
+            let renamed = entry.renamings
+            entry.renamings += renamings.map { renaming in { renaming.renamed($0) } }
+            if transaction.isNested { transaction.addUndo { entry.renamings = renamed } }
+        }
+    }
+}
+
+extension IDReplacement {
+    /// A list, a reference or an entity with the new identifier in place of the old one.
+    fileprivate func renamed<Owner: Cachable>(_ owner: Owner) -> Owner {
+        if var list = owner as? ListContents<Value> {
+            list.rename(self)
+            return list as? Owner ?? owner
+        }
+        if var reference = owner as? ReferenceContents<Value> {
+            reference.rename(self)
+            return reference as? Owner ?? owner
+        }
+        guard var holder = owner as? any RelationshipOwner else { return owner }
+        _ = holder.rename(self)
+        return holder as? Owner ?? owner
     }
 }
 
@@ -180,6 +201,9 @@ protocol RenamedName: InternalEntity {
 
     /// Replaces an identifier.
     mutating func rename(_ renaming: IDReplacement<Target>)
+
+    /// The list or the reference without an identifier, or `nil` if nothing remains of it.
+    func without(_ id: Target.ID) -> Self?
 }
 
 extension ListContents: RenamedName {
@@ -199,6 +223,12 @@ extension ListContents: RenamedName {
         }
         _ = remove(renaming.old)
     }
+
+    func without(_ id: Value.ID) -> Self? {
+        var contents = self
+        _ = contents.remove(id)
+        return contents
+    }
 }
 
 extension ReferenceContents: RenamedName {
@@ -208,4 +238,6 @@ extension ReferenceContents: RenamedName {
         if !names(renaming) { return }
         self = ReferenceContents(id: id, target: renaming.new, dropsRemoved: dropsRemoved)
     }
+
+    func without(_ id: Value.ID) -> Self? { nil }
 }

@@ -15,17 +15,17 @@ extension StoreCommit {
         guard let snapshot = cache.history.snapshotOfThread else { return }
         let ended = replacements.filter { $0.new == nil && isReplaced(type, id: $0.old) }
         for replacement in ended { endReplacement(of: replacement.old, type) }
-        let pairs = pairs(of: replacements, of: type, in: snapshot)
+        let pairs = inOrder(pairs(of: replacements, of: type, in: snapshot))
         // All layers would be written by each refresh that reads everything.
         if ended.isEmpty && pairs.isEmpty { return }
         let changes = table(of: type)
-        for (old, new) in inOrder(pairs) {
+        for (old, new) in pairs {
             let hash = HashedID(old)
             let kept = keepsChanged && isChanged(type, id: old) ? changes.value(of: old, hash, in: snapshot) : nil
             cache.lead(old, to: new, of: type, in: snapshot, transaction)
             if let kept { changes.write(kept, old, hash) }
         }
-        transaction.applyOwnerLayersAgain(of: type, in: cache)
+        transaction.rename(pairs.map { IDReplacement<Value>(old: $0.old, new: $0.new) }, inOwnersWithLayersOf: cache)
     }
 
     /// The old and new identifiers of replacements that the cache doesn't have, and of those of their new identifiers, which it can

@@ -1,0 +1,47 @@
+extension TableTransaction {
+    @usableFromInline func applyEarlierRemovals(in cache: FlatCache) {
+        guard let snapshot = cache.history.snapshotOfThread,
+            entries.list.indices.contains(where: { entries[$0].condition?.isOfRequest == true })
+        else { return }
+        let rules = cache.registry.declaredRules(of: Value.self).compactMap { $0.rule as? any RuleOfOwners<Value> }
+        if rules.isEmpty { return }
+        for place in entries.list.indices {
+            let slot = entries[place].slot
+            // The rules have been applied to the entity that a mutation has inserted, whose place it takes.
+            guard let condition = entries[place].condition, condition.isOfRequest,
+                layering?[place]?.sources.isEmpty != false, mayWrite(slot.id, HashedID(slot), if: condition)
+            else { continue }
+            for rule in rules {
+                guard let owner = changedValue(at: place, in: snapshot) else { break }
+                rule.apply(to: owner, since: condition.since, in: cache)
+            }
+        }
+    }
+
+    /// Whether an entity was removed since a request, and the transaction doesn't store it.
+    ///
+    /// The transaction depends on it from now on.
+    func wasRemoved(_ id: Value.ID, since revision: UInt64, in snapshot: Snapshot) -> Bool {
+        entries.makeRoom()
+        return table.withSlot(for: id, HashedID(id)) { slot in
+            let place = dependentPlace(of: slot, in: snapshot)
+            let shard = table.shards[HashedID(slot)]
+            if isCleared || entries[place].condition?.allowsWrite(to: slot, of: shard) == true { return false }
+            return shard.wasRemoved(slot, since: revision)
+        }
+    }
+
+    /// Lets the transaction depend on a stored entity, also if it replaces it.
+    func depend(on id: Value.ID, in snapshot: Snapshot) {
+        entries.makeRoom()
+        table.withSlot(for: id, HashedID(id)) { _ = dependentPlace(of: $0, in: snapshot) }
+    }
+
+    private func dependentPlace(of slot: Slot<Value>, in snapshot: Snapshot) -> Int {
+        let place = place(of: slot)
+        if entries[place].readRevision == nil {
+            entries[place].readRevision = min(slot.revision, snapshot.revision)
+        }
+        return place
+    }
+}
