@@ -147,7 +147,7 @@ struct MutationThreadTests {
         let seed = Seeds.one
         onThreads(4) { number in
             var random = SeededGenerator(seed: seed, stream: number)
-            for _ in 0..<Extent.count(200, full: 10_000) {
+            for _ in 0..<Extent.count(100, full: 10_000) {
                 switch random.below(8) {
                 case 0: for mutation in cache.pendingMutations { mutation.cancel() }
                 case 1: cache.removeAll()
