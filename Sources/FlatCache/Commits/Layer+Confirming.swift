@@ -43,19 +43,30 @@ extension Layer {
 
     /// An answer with what was written since the mutation was sent.
     ///
-    /// Of what earlier mutations have changed, it decides about the members that the mutation changes itself.
+    /// Of what earlier mutations have changed, it decides about the members that the mutation changes itself. It decides about nothing
+    /// that later confirmed ones have changed.
     ///
     /// - Parameters:
-    ///   - confirmed: The confirmed entity, without the change of the mutation.
+    ///   - confirmed: The confirmed entity, without the changes of the mutation and of later ones.
+    ///   - layers: The layers of the key.
     ///   - answer: The answer.
     /// - Returns: The entity. If the members can't be copied one by one, it is what the mutation makes of the confirmed entity.
-    func keeping(_ confirmed: Value?, inAnswer answer: Value) -> Value {
+    func keeping(_ confirmed: Value?, in layers: [Layer], inAnswer answer: Value) -> Value {
+        func shown(by layers: some Sequence<Layer>, over below: Value?) -> Value? {
+            layers.reduce(below) { $1.shown(over: $0, of: answer.id) }
+        }
+        let changed = shown(by: layers.filter { $0.number == number }, over: confirmed)
         var kept: Value? = answer
         if let earlier = notes?.write?.earlier, let confirmed {
-            let own = mutation.changes(from: confirmed, to: change(confirmed, answer.id), besides: nil)
+            let own = mutation.changes(from: confirmed, to: changed, besides: nil)
             kept = earlier.copied(from: confirmed, to: answer).flatMap { own.copied(from: answer, to: $0) }
         }
-        return kept.flatMap { keeping(confirmed, in: $0) } ?? change(confirmed, answer.id) ?? answer
+        kept = kept.flatMap { keeping(confirmed, in: $0) }
+        let later = layers.filter { $0.number > number && $0.isSettled }
+        if !later.isEmpty, let changed, let shown = shown(by: later, over: changed) {
+            kept = kept.flatMap { mutation.changes(from: changed, to: shown, besides: nil).copied(from: changed, to: $0) }
+        }
+        return kept ?? changed ?? answer
     }
 }
 
@@ -111,6 +122,22 @@ extension LayeredChange {
             }
         }
         setBase(below)
+        if let new, number == .max, isAnySettled { noteDifferences(from: new) }
+    }
+
+    /// Notes what others have written otherwise than changes make it that were confirmed before earlier ones, such as the order of a
+    /// list.
+    ///
+    /// - Parameter new: What they have written.
+    private mutating func noteDifferences(from new: Value) {
+        guard let base, let owner = layers.first?.mutation else { return }
+        let settled = layers.filter { $0.isSettled }
+        guard let made = settled.reduce(base, { $1.shown(over: $0, of: new.id) }) else { return }
+        for place in layers.indices {
+            guard let settled = layers[place].notes?.settled else { continue }
+            layers[place].notes = LayerNotes(settled.overwritten(writing: new, over: made, of: layers[place].mutation))
+        }
+        setBase(owner.changes(from: made, to: new, besides: nil).copied(from: new, to: base) ?? base)
     }
 
     /// Notes that others store the confirmed entity, in a commit of its own.

@@ -104,7 +104,7 @@ extension LayeredChange {
     func withoutSettled(_ new: Value) -> Value? {
         guard let owner = layers.first?.mutation else { return new }
         return owner.changes(from: confirmed, to: base, besides: nil).copied(from: base, to: new).flatMap {
-            owner.changesAndMoves(from: confirmed, to: new).copied(from: new, to: $0)
+            owner.changes(from: confirmed, to: new, besides: nil).copied(from: new, to: $0)
         }
     }
 }

@@ -26,9 +26,16 @@ final class AwaitedPosition<Value: Cachable, Position: Sendable>: @unchecked Sen
             let (position, mutation) = lock.withLock { (self.position, self.mutation) }
             guard let position, isContained(value, position) else { return false }
             // The commit isn't made yet for which the change is looked at.
-            if let mutation { Task { mutation.end() } }
+            if let mutation { Task { self.end(mutation) } }
             return true
         }
+    }
+
+    /// Ends the mutation after the commit, or lets that look at the change again if it isn't made yet.
+    private func end(_ mutation: PendingMutation) {
+        guard let cache = mutation.reference.object else { return }
+        if !isAwaited(by: mutation, in: cache) { return mutation.end() }
+        cache.commitTogether { mutation.steps.first?.applyAgain(of: mutation, in: cache) }
     }
 
     /// Whether the confirmed entity doesn't contain the change yet.

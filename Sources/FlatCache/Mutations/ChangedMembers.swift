@@ -6,13 +6,6 @@ extension PendingMutation: LayerOwner {
     ) -> any MemberChanges<Value> {
         ChangedMembers(from: old, to: new).union(others)
     }
-
-    @usableFromInline func changesAndMoves<Value: Cachable>(
-        from old: Value?,
-        to new: Value?
-    ) -> any MemberChanges<Value> {
-        ChangedMembers(from: old, to: new, withMoves: true)
-    }
 }
 
 /// The members in which versions of an entity differ: stored properties, or the identifiers of a list.
@@ -24,11 +17,9 @@ struct ChangedMembers<Value: Cachable>: MemberChanges {
     /// The names of other coded members that differ.
     private var codedNames: Set<String> = []
 
-    /// - Parameter withMoves: Whether the identifiers of a list that follow others than before are among them.
-    init(from old: Value?, to new: Value?, withMoves: Bool = false) {
+    init(from old: Value?, to new: Value?) {
         names = Self.names(old, new)
         versions = [(old, new)]
-        if withMoves, let type = Value.self as? any ListedMembers.Type { names?.formUnion(type.moves(old, new)) }
     }
 
     /// The members, and those of earlier changes.
@@ -122,11 +113,8 @@ private enum MemberName: Hashable {
 
 /// Contents whose members are the identifiers that they list.
 private protocol ListedMembers {
-    /// The identifiers that only one of two lists has.
+    /// The identifiers that only one of two lists has, and those that have moved.
     static func differences(_ first: Any?, _ second: Any?) -> Set<MemberName>
-
-    /// The identifiers of both lists that follow others than before.
-    static func moves(_ first: Any?, _ second: Any?) -> Set<MemberName>
 
     /// A list with those of some identifiers that another one has, at their places, and without the others of them.
     static func copied(_ ids: Set<MemberName>, from source: Any?, to target: Any?) -> Any?
@@ -144,19 +132,9 @@ extension EntityStep {
 
 extension ListContents: ListedMembers {
     fileprivate static func differences(_ first: Any?, _ second: Any?) -> Set<MemberName> {
-        let (first, second) = ((first as? Self)?.members ?? .init(), (second as? Self)?.members ?? .init())
-        return Set(
-            (first.subtracting(second) + second.subtracting(first)).map { .listed(FlatCacheKey(Value.self, id: $0)) }
-        )
-    }
-
-    fileprivate static func moves(_ first: Any?, _ second: Any?) -> Set<MemberName> {
-        guard let first = first as? Self, let second = second as? Self else { return [] }
-        let (before, after) = (first.order.filter(second.contains), second.order.filter(first.contains))
-        if before == after { return [] }
-        let previous = Dictionary(uniqueKeysWithValues: zip(before.dropFirst(), before))
-        let moved = after.indices.filter { previous[after[$0]] != ($0 > 0 ? after[$0 - 1] : nil) }
-        return Set(moved.map { .listed(FlatCacheKey(Value.self, id: after[$0])) })
+        let (first, second) = (first as? Self ?? Self(name: ""), second as? Self ?? Self(name: ""))
+        let ids = first.members.subtracting(second.members) + second.members.subtracting(first.members)
+        return Set((ids + second.moved(since: first)).map { .listed(FlatCacheKey(Value.self, id: $0)) })
     }
 
     fileprivate static func copied(_ ids: Set<MemberName>, from source: Any?, to target: Any?) -> Any? {
@@ -173,9 +151,12 @@ extension ListContents: ListedMembers {
 
     private func copying(_ ids: Set<MemberName>, of source: Self) -> Self {
         var list = self
+        let moved = Set(source.moved(since: list))
         let (listed, removed) = ids.reduce(into: ([], [])) { (lists: inout ([Value.ID], [Value.ID]), id) in
             guard case .listed(let key) = id, let id = key.id(as: Value.self) else { return }
-            if !source.contains(id) { lists.1.append(id) } else if !list.contains(id) { lists.0.append(id) }
+            let isListed = source.contains(id)
+            if !isListed || moved.contains(id) { lists.1.append(id) }
+            if isListed && (!list.contains(id) || moved.contains(id)) { lists.0.append(id) }
         }
         if removed.contains(where: list.contains) { _ = list.remove(contentsOf: removed) }
         if listed.isEmpty { return list }
@@ -188,6 +169,9 @@ extension ListContents: ListedMembers {
             }
             if list.contains(id) { previous = id }
         }
+        // A gap that follows one of them has followed the one before while that was not listed.
+        let gaps = source.gaps.filter { $0.id.map(added.contains) == true }
+        list.gaps = list.gaps.map { gap in gaps.first { $0.above.number == gap.above.number } ?? gap }
         return list
     }
 }

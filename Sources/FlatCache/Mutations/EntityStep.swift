@@ -273,6 +273,11 @@ final class EntityStep<Value: Cachable>: MutationStep {
         }
     }
 
+    @usableFromInline func applyAgain(of mutation: PendingMutation, in cache: FlatCache) {
+        guard let transaction = cache.history.transactionOfThread else { return }
+        _ = table(of: cache, in: transaction).editLayers(of: currentID(of: mutation, in: cache))
+    }
+
     @usableFromInline func add(of mutation: PendingMutation, in cache: FlatCache) -> Int? {
         code.commitLayer(self, mutation, cache)
     }
@@ -282,8 +287,11 @@ final class EntityStep<Value: Cachable>: MutationStep {
     }
 
     @usableFromInline func commitConfirmation(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
-        // Otherwise it is noted with what the next entity is merged, or what pages that come later don't list.
-        guard Value.merge.isReplace, named.isEmpty else { return false }
+        // Otherwise it is noted with what the next entity is merged, or what pages that come later don't list, or the entity may take
+        // the place of an inserted one.
+        guard Value.merge.isReplace, named.isEmpty,
+            !cache.registry.table(of: Value.self).takeUnretainedValue().awaitsInsertions
+        else { return false }
         return code.commitEdit(self, .confirm(mutation.number), mutation, cache)
     }
 

@@ -77,6 +77,11 @@ protocol MutationStep: AnyObject, Sendable {
     /// The numbers of the mutations with layers of the key, in the order in which they began.
     func layerNumbers(of mutation: PendingMutation, in cache: FlatCache) -> [UInt64]
 
+    /// Lets a commit of another thread that has applied the layers of the key, and isn't made yet, apply them again.
+    ///
+    /// It is called in a transaction.
+    func applyAgain(of mutation: PendingMutation, in cache: FlatCache)
+
     /// Moves the layer to the current identifier, and lets it name current ones, after some were replaced while it was added.
     func settle(_ mutation: PendingMutation, in transaction: Transaction, of cache: FlatCache)
 

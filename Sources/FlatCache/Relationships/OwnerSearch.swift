@@ -54,9 +54,10 @@ protocol RuleOfOwners<Owner>: AnyObject {
     ///
     /// - Parameters:
     ///   - owner: The entity, as the transaction has stored it.
+    ///   - below: The entities that others have stored in its place, which keep the identifiers that they have.
     ///   - revision: The revision of the request.
     ///   - cache: The cache.
-    func apply(to owner: Owner, since revision: UInt64, in cache: FlatCache)
+    func apply(to owner: Owner, below: [Owner], since revision: UInt64, in cache: FlatCache)
 
     /// The condition and the action of the rule for removed entities, or `nil` if it doesn't concern their type.
     func search(

@@ -133,8 +133,8 @@ final class OwnersRule<Related: Cachable, Owner: Cachable>:
         if hasOwners { cache.noteStored(Owner.self, before: number) }
     }
 
-    func apply(to owner: Owner, since revision: UInt64, in cache: FlatCache) {
-        let ids = relatedIDs(owner)
+    func apply(to owner: Owner, below: [Owner], since revision: UInt64, in cache: FlatCache) {
+        let ids = relatedIDs(owner).filter { id in !below.contains { refers($0, KeySet([id])) } }
         guard !ids.isEmpty, let snapshot = cache.history.snapshotOfThread, let transaction = snapshot.transaction else {
             return
         }
@@ -142,6 +142,7 @@ final class OwnersRule<Related: Cachable, Owner: Cachable>:
         let removed = ids.filter {
             // A replaced identifier is no removal.
             related.wasRemoved($0, since: revision, in: snapshot) && cache.currentID(of: Related.self, $0) == $0
+                && !related.isShownAfterRemoval($0)
         }
         if removed.isEmpty { return }
         transaction.table(cache.registry.table(of: Owner.self).takeUnretainedValue()).depend(on: owner.id, in: snapshot)

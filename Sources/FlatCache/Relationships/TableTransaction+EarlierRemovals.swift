@@ -1,21 +1,33 @@
 extension TableTransaction {
     @usableFromInline func applyEarlierRemovals(in cache: FlatCache) {
         guard let snapshot = cache.history.snapshotOfThread,
-            entries.list.indices.contains(where: { entries[$0].condition?.isOfRequest == true })
+            entries.list.indices.contains(where: { requestRevision(of: $0) != nil })
         else { return }
         let rules = cache.registry.declaredRules(of: Value.self).compactMap { $0.rule as? any RuleOfOwners<Value> }
         if rules.isEmpty { return }
         for place in entries.list.indices {
             let slot = entries[place].slot
-            // The rules have been applied to the entity that a mutation has inserted, whose place it takes.
-            guard let condition = entries[place].condition, condition.isOfRequest,
-                layering?[place]?.sources.isEmpty != false, mayWrite(slot.id, HashedID(slot), if: condition)
+            guard let revision = requestRevision(of: place), let condition = entries[place].condition,
+                mayWrite(slot.id, HashedID(slot), if: condition)
             else { continue }
             for rule in rules {
                 guard let owner = changedValue(at: place, in: snapshot) else { break }
-                rule.apply(to: owner, since: condition.since, in: cache)
+                rule.apply(to: owner, below: belowAnswer(at: place), since: revision, in: cache)
             }
         }
+    }
+
+    /// The entities that others have stored where the confirmed mutation has changed or inserted one.
+    private func belowAnswer(at place: Int) -> [Value] {
+        let places = [place] + (layering?[place]?.sources ?? [])
+        return places.compactMap { layering?[$0]?.confirmed?.before }
+    }
+
+    /// The last revision before the request whose response has the entity of an entry, or `nil` if none has.
+    private func requestRevision(of place: Int) -> UInt64? {
+        guard let condition = entries[place].condition else { return nil }
+        if condition.isOfRequest { return condition.since }
+        return layering?[place]?.confirmed?.isAnswered == true ? transaction.confirmation?.condition.since : nil
     }
 
     /// Whether an entity was removed since a request, and the transaction doesn't store it.

@@ -11,14 +11,13 @@ protocol LayerOwner: AnyObject, Sendable {
     var sentRevision: UInt64 { get }
 
     /// The members in which two versions of an entity differ, and those in which others do.
+    ///
+    /// Those of a list are the identifiers that only one version has, and those that have moved.
     func changes<Value: Cachable>(
         from old: Value?,
         to new: Value?,
         besides others: (any MemberChanges<Value>)?
     ) -> any MemberChanges<Value>
-
-    /// The same, with the identifiers of a list that follow others than before.
-    func changesAndMoves<Value: Cachable>(from old: Value?, to new: Value?) -> any MemberChanges<Value>
 }
 
 /// The members in which versions of an entity differ.

@@ -68,6 +68,28 @@ struct ListGapTests {
         #expect(server.cursors == [nil, nil, 8, 6])
     }
 
+    @Test("A gap stays behind an entity that a confirmed mutation has added while an earlier one is pending")
+    func addedEntity() async throws {
+        try await refresh([3, 2, 1], next: nil)
+        let answer = ManualAnswer<Void>()
+        let pending = cache.mutate { [home] in
+            $0.prepend(20, to: home)
+        } send: {
+            try await answer()
+        }
+        await answer.hasBegun()
+        try await cache.mutate { [home] in
+            $0.prepend(8, to: home)
+        } send: {
+        }.value
+        try await refresh([9, 8], next: 8)
+        #expect(ids() == [20, 9, 8, 3, 2, 1] && home.gaps == [8])
+        answer.succeed()
+        try await pending.value
+        try await fill(after: 8, [7, 6], next: 6)
+        #expect(ids() == [20, 9, 8, 7, 6, 3, 2, 1] && home.gaps == [6])
+    }
+
     @Test("A gap with nothing before it is filled without being named")
     func gapAtTheBeginning() async throws {
         try await loadGap()

@@ -58,6 +58,11 @@ struct KeyLayer<Value: ModelValue> {
         return kept.flatMap { keeping(stored, in: $0) } ?? changed ?? answer
     }
 
+    /// Others have written what the change was confirmed to otherwise than it makes it.
+    mutating func noteDifferences(from made: Value, to new: Value) {
+        if isSettled { overwritten.add(Value.differences(made, new)) }
+    }
+
     /// Others have written the value.
     ///
     /// An entity that the mutation itself inserts counts as what was stored before.

@@ -54,6 +54,11 @@ struct KeyModel<Value: ModelValue> {
             layers[place].noteWrite(of: new, over: old, id, isMoved: isMoved)
         }
         (base, confirmed) = (below, new)
+        guard let new, let below, layers.contains(where: \.isSettled),
+            let made = layers.reduce(below, { $1.isSettled ? $1.shown(over: $0, id) : $0 })
+        else { return }
+        for place in layers.indices { layers[place].noteDifferences(from: made, to: new) }
+        base = Value.copied(Value.differences(made, new), from: new, to: below) ?? below
     }
 
     /// The server has confirmed a mutation.

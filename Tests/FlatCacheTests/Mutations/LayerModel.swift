@@ -144,6 +144,19 @@ struct LayerModel {
                 layers[place].noteWrite(from: old, to: confirmed)
             }
         }
+        if isSettled && number == .max { noteDifferences(key) }
+    }
+
+    /// What others have written otherwise than settled changes make it stays.
+    private mutating func noteDifferences(_ key: Int?) {
+        if let key, confirmed.songs[key] == nil || base.songs[key] == nil { return }
+        var made = base
+        for layer in layers where layer.step.songID == key && layer.isSettled { layer.show(in: &made) }
+        let changes = ModelChanges(from: made, to: confirmed, key)
+        for place in layers.indices where layers[place].step.songID == key && layers[place].isSettled {
+            layers[place].overwritten = layers[place].overwritten.union(changes)
+        }
+        base = base.with(changes, of: confirmed, key)
     }
 
     /// Lets pending changes of the list lose removed songs, unless others still show them.

@@ -65,7 +65,7 @@ struct ModelChanges {
 
     init(from old: ModelState, to new: ModelState, _ key: Int?) {
         guard let key else {
-            listed = Set(old.home).symmetricDifference(new.home)
+            listed = Set(old.home).symmetricDifference(new.home).union(old.home.moved(in: new.home))
             return
         }
         guard let old = old.songs[key], let new = new.songs[key] else {
@@ -98,14 +98,7 @@ struct ModelChanges {
     }
 
     /// A list with those of the songs that another one has, behind what they are behind there.
-    func copied(from source: [Int], to target: [Int]) -> [Int] {
-        var list = target.filter { !listed.contains($0) || source.contains($0) }
-        for (place, id) in source.enumerated() where listed.contains(id) && !list.contains(id) {
-            let previous = source[..<place].last { list.contains($0) }
-            list.insert(id, at: previous.flatMap(list.firstIndex).map { $0 + 1 } ?? 0)
-        }
-        return list
-    }
+    func copied(from source: [Int], to target: [Int]) -> [Int] { target.with(listed, of: source) }
 }
 
 extension ModelState {

@@ -69,19 +69,12 @@ extension [String]: ModelValue {
     static var isEntity: Bool { false }
 
     static func differences(_ first: [String]?, _ second: [String]?) -> Set<String>? {
-        Set(first ?? []).symmetricDifference(second ?? [])
+        let (first, second) = (first ?? [], second ?? [])
+        return Set(first).symmetricDifference(second).union(first.moved(in: second))
     }
 
-    /// The list without those of some identifiers that another one doesn't have, and with the others of them, behind what they are
-    /// behind there.
     static func copied(_ names: Set<String>?, from source: [String]?, to target: [String]?) -> [String]? {
-        let (names, source) = (names ?? [], source ?? [])
-        var list = (target ?? []).filter { !names.contains($0) || source.contains($0) }
-        for (place, id) in source.enumerated() where names.contains(id) && !list.contains(id) {
-            let previous = source[..<place].last { list.contains($0) }
-            list.insert(id, at: previous.flatMap(list.firstIndex).map { $0 + 1 } ?? 0)
-        }
-        return list
+        (target ?? []).with(names ?? [], of: source ?? [])
     }
 
     /// The list with other identifiers in place of some, each once.
@@ -91,5 +84,40 @@ extension [String]: ModelValue {
             guard let other = other(id) else { return id }
             return known.insert(other).inserted ? other : nil
         }
+    }
+}
+
+extension Array where Element: Hashable {
+    /// The elements that have moved in another list, as few as explain its order, or all of those if different ones do.
+    func moved(in other: [Element]) -> Set<Element> {
+        let (old, new) = (filter(other.contains), other.filter(contains))
+        let length = old.lengthInOrder(of: new)
+        return Set(old.filter { id in old.filter { $0 != id }.lengthInOrder(of: new) == length })
+    }
+
+    /// The length of the longest list that both lists have in its order.
+    private func lengthInOrder(of other: [Element]) -> Int {
+        var lengths = [Int](repeating: 0, count: other.count + 1)
+        for element in self {
+            var before = 0
+            for place in other.indices {
+                let length = element == other[place] ? before + 1 : Swift.max(lengths[place], lengths[place + 1])
+                before = lengths[place + 1]
+                lengths[place + 1] = length
+            }
+        }
+        return lengths[other.count]
+    }
+
+    /// The list without those of some elements that another one doesn't have, and with the others of them, behind what they are behind
+    /// there.
+    func with(_ elements: Set<Element>, of source: [Element]) -> [Element] {
+        let moved = elements.intersection(moved(in: source))
+        var list = filter { !moved.contains($0) && (!elements.contains($0) || source.contains($0)) }
+        for (place, element) in source.enumerated() where elements.contains(element) && !list.contains(element) {
+            let previous = source[..<place].last { list.contains($0) }
+            list.insert(element, at: previous.flatMap(list.firstIndex).map { $0 + 1 } ?? 0)
+        }
+        return list
     }
 }

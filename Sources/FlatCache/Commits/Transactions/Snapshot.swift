@@ -36,7 +36,11 @@ final class Snapshot: @unchecked Sendable {
         _ hash: HashedID,
         in table: Table<Value>
     ) -> Value? {
-        if let transaction { return transaction.table(table).value(of: id, hash, in: self) }
+        if let transaction {
+            let changes = transaction.table(table)
+            if transaction.isConfirming { return changes.confirmedValue(of: id, hash, in: self) }
+            return changes.value(of: id, hash, in: self)
+        }
         if isWatched {
             let (value, reads) = table.withSlot(for: id, hash) { watchedValue(of: $0, in: table) }
             reads?.access()

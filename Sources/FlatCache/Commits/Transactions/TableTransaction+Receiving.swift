@@ -130,9 +130,11 @@ extension TableTransaction {
         merging merge: Merge<Value>
     ) -> Bool {
         if key.isRemoved { return false }
+        let slot = entries[place].slot
+        let layers = key.hasNotes || key.isBelowSettled ? table.withSlot(slot) { slot.layered?.layers ?? [] } : []
         var resolved: Value?
         ReadContext.runOutside(of: table.history.object) {
-            let kept = key.hasNotes ? key.layer.keeping(key.before, inAnswer: value) : value
+            let kept = layers.isEmpty ? value : key.layer.keeping(key.before, in: layers, inAnswer: value)
             resolved = merge.resolver(for: kept)(key.mergeBase)
         }
         key.isAnswered = true
@@ -149,6 +151,16 @@ extension TableTransaction {
         var changed: Value?
         ReadContext.runOutside(of: table.history.object) { changed = key.layer.confirmed(over: key.before, of: id) }
         return changed
+    }
+
+    /// The confirmed entity as the commit stores it, with the changes that wait for those of earlier mutations.
+    @usableFromInline func confirmedValue(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
+        guard let (place, key) = confirmedKey(id, hash), key.isAnswered, key.isBelowSettled || key.isDelayed else {
+            return value(of: id, hash, in: snapshot)
+        }
+        ReadContext.runOutside(of: table.history.object, replacing: transaction.replacedKeys) { applyLayers(at: place) }
+        defer { undoLayers() }
+        return layering?[place]?.result?.change?.confirmed
     }
 
     private func confirmedKey(_ id: Value.ID, _ hash: HashedID) -> (place: Int, ConfirmedKey<Value>)? {
@@ -212,6 +224,15 @@ extension TableTransaction {
     @usableFromInline func firstLayer(in layers: [Layer<Value>], of number: UInt64) -> Layer<Value> {
         let own = layers.filter { $0.number == number }
         return own.first { $0.notes?.write?.others != nil } ?? own[0]
+    }
+
+    /// A list, which the confirmed mutation has changed and in which an identifier was replaced, with what others have done with the
+    /// new identifier since the mutation was sent.
+    func keepingMembers(in renamed: Value, _ id: Value.ID) -> Value {
+        guard Value.self is any InternalEntity.Type, let (_, key) = confirmedKey(id, HashedID(id)), key.hasNotes else {
+            return renamed
+        }
+        return key.keeping(renamed) ?? renamed
     }
 
     /// Whether a confirmed entity is only the one that the mutation has inserted.

@@ -35,9 +35,7 @@ extension EntityStep {
         guard kind == .insertion, let transaction = cache.history.transactionOfThread,
             table(of: cache, in: transaction).isUnidentified(id), cache.currentID(of: Value.self, id) == id
         else { return nil }
-        cache.remove(Value.self, id: id)
-        cache.dropName(id, from: ListContents<Value>.self)
-        cache.dropName(id, from: ReferenceContents<Value>.self)
+        cache.dropInserted(Value.self, id)
         let error = MutationError.unidentified(key)
         note(error, of: mutation)
         return error
@@ -45,6 +43,13 @@ extension EntityStep {
 }
 
 extension FlatCache {
+    /// Removes an inserted entity, and its temporary identifier from all lists and references.
+    func dropInserted<Value: Cachable>(_ type: Value.Type, _ id: Value.ID) {
+        remove(type, id: id)
+        dropName(id, from: ListContents<Value>.self)
+        dropName(id, from: ReferenceContents<Value>.self)
+    }
+
     /// Removes an identifier from all lists, or from all references.
     fileprivate func dropName<Name: RenamedName>(_ id: Name.Target.ID, from names: Name.Type) {
         guard registry.find(names) != nil else { return }

@@ -245,8 +245,8 @@ extension FlatCache {
 }
 
 extension FlatCache {
-    /// Whether others have removed an inserted entity since its mutation was sent, so that the answer isn't stored, in the transaction
-    /// that confirms the mutation.
+    /// Whether others have removed an inserted entity, or that of the answer, since its mutation was sent, so that the answer isn't
+    /// stored, in the transaction that confirms the mutation.
     ///
     /// - Parameters:
     ///   - id: The identifier with which the entity was inserted.
@@ -254,7 +254,12 @@ extension FlatCache {
     func refusesAnswer<Value: Cachable>(of type: Value.Type, _ id: Value.ID, as new: Value.ID) -> Bool {
         guard let transaction = history.transactionOfThread, transaction.isConfirming else { return false }
         let changes = transaction.table(registry.table(of: type).takeUnretainedValue())
-        return layeredIDs(of: type, id).contains { changes.refuseMovedKey(new, from: $0) }
+        if layeredIDs(of: type, id).contains(where: { changes.refuseMovedKey(new, from: $0) }) { return true }
+        guard let revision = transaction.confirmation?.condition.since, let snapshot = history.snapshotOfThread,
+            changes.wasRemoved(new, since: revision, in: snapshot)
+        else { return false }
+        dropInserted(type, id)
+        return true
     }
 }
 

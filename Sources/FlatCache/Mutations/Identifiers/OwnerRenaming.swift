@@ -82,6 +82,7 @@ struct OwnerRenaming<Related: Cachable> {
             var renamed = value
             rename(&renamed)
             let id = value.id
+            renamed = changes.keepingMembers(in: renamed, id)
             changes.write(renamed, id, HashedID(id))
             owners.append((value, renamed))
         }

@@ -17,7 +17,7 @@ extension TableTransaction {
             }
             let id = entries[place].slot.id
             // What the mutation itself has inserted doesn't come from the server.
-            if transaction.isConfirming && isUnidentified(id) { continue }
+            if isUnidentified(id), cache.isInserted(Value.self, id, by: transaction.confirmation?.number) { continue }
             var matches: [InsertionMatch<Value>] = []
             ReadContext.runOutside(of: table.history.object) { matches = keys.compactMap { $0.match(of: value) } }
             if matches.isEmpty || !mayWrite(id, HashedID(id), if: condition) { continue }
@@ -40,6 +40,12 @@ extension Table {
 }
 
 extension FlatCache {
+    /// Whether a mutation has inserted an entity with a temporary identifier.
+    fileprivate func isInserted<Value: Cachable>(_ type: Value.Type, _ id: Value.ID, by number: UInt64?) -> Bool {
+        guard let number, let mutation = mutations[number] else { return false }
+        return mutation.steps.contains { $0.temporaryID(of: type) == id }
+    }
+
     /// Lets an entity take the place of the inserted ones with an equal matching key, if there are any.
     fileprivate func match<Value: Cachable>(
         _ match: InsertionMatch<Value>,

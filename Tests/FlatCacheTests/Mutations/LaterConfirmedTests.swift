@@ -1,0 +1,129 @@
+import Testing
+
+@testable import FlatCache
+
+/// Mutations that are confirmed while an earlier one of the entity is pending.
+@Suite("Mutations that are confirmed before earlier ones")
+struct LaterConfirmedTests {
+    private let cache = FlatCache()
+    private let first = ManualAnswer<Toot?>()
+    private let second = ManualAnswer<Int>()
+
+    init() { cache.set(Toot(id: "1", likes: 10)) }
+
+    /// A mutation of the text, whose answer is awaited.
+    private func name() async -> Mutation<Toot> {
+        let naming = cache.mutate(Toot.self, id: "1", order: .concurrent) {
+            $0.text = "new"
+        } send: { [first] in
+            try await first() ?? Toot(id: "1")
+        }
+        await first.hasBegun()
+        return naming
+    }
+
+    @Test(
+        "The answer doesn't decide about what a later mutation has changed, whether the server knew that or not",
+        arguments: [10, 11]
+    )
+    func earlierAnswer(likes: Int) async throws {
+        let naming = await name()
+        try await cache.mutate(Toot.self, id: "1", order: .concurrent) {
+            $0.likes += 1
+        } send: {
+        }.value
+        first.succeed(Toot(id: "1", text: "New", likes: likes, isBookmarked: true))
+        let expected = Toot(id: "1", text: "New", likes: 11, isBookmarked: true)
+        #expect(try await naming.value == expected)
+        #expect(cache.toot() == expected && cache.confirmedToot() == expected)
+    }
+
+    @Test(
+        "Both changes count where a later mutation changes the same, whether the server knew that or not",
+        arguments: [11, 12]
+    )
+    func sameProperty(likes: Int) async throws {
+        let liking = cache.mutate(Toot.self, id: "1", order: .concurrent) {
+            $0.likes += 1
+        } send: { [first] in
+            try await first() ?? Toot(id: "1")
+        }
+        await first.hasBegun()
+        try await cache.mutate(Toot.self, id: "1", order: .concurrent) {
+            $0.likes += 1
+        } send: {
+        }.value
+        first.succeed(Toot(id: "1", text: "New", likes: likes))
+        #expect(try await liking.value == Toot(id: "1", text: "New", likes: 12))
+        #expect(cache.toot() == Toot(id: "1", text: "New", likes: 12))
+    }
+
+    @Test("A push that ends a mutation by its position stays below an earlier one", arguments: [true, false])
+    func position(isAnotherConfirmed: Bool) async throws {
+        cache.set(StampedNote(id: 1, updatedAt: 1))
+        let naming = cache.mutate(StampedNote.self, id: 1, order: .concurrent) {
+            $0.title = "mine"
+        } send: { [first] in
+            _ = try await first()
+        }
+        await first.hasBegun()
+        if isAnotherConfirmed {
+            try await cache.mutate(StampedNote.self, id: 1, order: .concurrent) {
+                $0.title = "other"
+            } send: {
+            }.value
+        }
+        let tagging = cache.mutate(StampedNote.self, id: 1, order: .concurrent) {
+            $0.updatedAt >= $1
+        } _: {
+            $0.tags.append("mine")
+        } send: { [second] _ in
+            try await second()
+        }
+        await second.hasBegun()
+        second.succeed(3)
+        _ = try await tagging.value
+        cache.set(StampedNote(id: 1, title: "mine", updatedAt: 3, tags: ["mine", "others'"]))
+        await tagging.ended()
+        let expected = StampedNote(id: 1, title: "mine", updatedAt: 3, tags: ["mine", "others'"])
+        #expect(cache.note() == expected)
+        #expect(!cache.set(StampedNote(id: 1, title: "old", updatedAt: 2)))
+        first.succeed(nil)
+        try await naming.value
+        #expect(cache.note() == expected)
+    }
+
+    #if DEBUG
+    @Test("A mutation whose position a push reaches doesn't end before that is committed")
+    func positionReachedByOtherThread() async throws {
+        cache.set(StampedNote(id: 1, updatedAt: 1))
+        let naming = cache.mutate(StampedNote.self, id: 1, order: .concurrent) {
+            $0.title = "mine"
+        } send: { [first] in
+            _ = try await first()
+        }
+        await first.hasBegun()
+        let tagging = cache.mutate(StampedNote.self, id: 1, order: .concurrent) {
+            $0.updatedAt >= $1
+        } _: {
+            $0.tags.append("mine")
+        } send: { _ in
+            3
+        }
+        _ = try await tagging.value
+        let pushed = StampedNote(id: 1, title: "mine", updatedAt: 3, tags: ["mine", "others'"])
+        let revision = cache.lastRevision
+        let push = StoppedThread(at: .listed) { [cache] in cache.set(pushed) }
+        // Another thread learns that the position is reached.
+        while cache.lastRevision == revision { await Task.yield() }
+        #expect(tagging.isPending)
+        push.finish()
+        await tagging.ended()
+        #expect(cache.note() == pushed)
+        #expect(!cache.set(StampedNote(id: 1, title: "old", updatedAt: 2)))
+        first.succeed(nil)
+        try await naming.value
+        #expect(cache.note() == pushed)
+    }
+    #endif
+}
