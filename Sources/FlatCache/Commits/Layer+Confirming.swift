@@ -43,8 +43,8 @@ extension Layer {
 
     /// An answer with what was written since the mutation was sent.
     ///
-    /// Of what earlier mutations have changed, it decides about the members that the mutation changes itself. It decides about nothing
-    /// that later confirmed ones have changed.
+    /// Of what earlier mutations have changed, it decides about the members that the mutation changes itself. It decides about
+    /// nothing that later confirmed ones have changed.
     ///
     /// - Parameters:
     ///   - confirmed: The confirmed entity, without the changes of the mutation and of later ones.
