@@ -64,7 +64,8 @@ extension Layer {
         kept = kept.flatMap { keeping(confirmed, in: $0) }
         let later = layers.filter { $0.number > number && $0.isSettled }
         if !later.isEmpty, let changed, let shown = shown(by: later, over: changed) {
-            kept = kept.flatMap { mutation.changes(from: changed, to: shown, besides: nil).copied(from: changed, to: $0) }
+            let changes = mutation.changes(from: changed, to: shown, besides: nil)
+            kept = kept.flatMap { changes.copied(from: changed, to: $0) }
         }
         return kept ?? changed ?? answer
     }
