@@ -50,22 +50,20 @@ extension Layer {
     ///   - confirmed: The confirmed entity, without the changes of the mutation and of later ones.
     ///   - layers: The layers of the key.
     ///   - answer: The answer.
+    ///   - isDelayed: Whether the change waits for those of earlier mutations, and is made to the entity again.
     /// - Returns: The entity. If the members can't be copied one by one, it is what the mutation makes of the confirmed entity.
-    func keeping(_ confirmed: Value?, in layers: [Layer], inAnswer answer: Value) -> Value {
-        func shown(by layers: some Sequence<Layer>, over below: Value?) -> Value? {
-            layers.reduce(below) { $1.shown(over: $0, of: answer.id) }
-        }
-        let changed = shown(by: layers.filter { $0.number == number }, over: confirmed)
+    func keeping(_ confirmed: Value?, in layers: [Layer], inAnswer answer: Value, isDelayed: Bool) -> Value {
+        let own = layers.filter { $0.number == number }
+        let changed = own.reduce(confirmed) { $1.shown(over: $0, of: answer.id) }
+        let made = changed.flatMap { keeping(confirmed, in: $0) } ?? changed
         var kept: Value? = answer
         if let earlier = notes?.write?.earlier, let confirmed {
-            let own = mutation.changes(from: confirmed, to: changed, besides: nil)
-            kept = earlier.copied(from: confirmed, to: answer).flatMap { own.copied(from: answer, to: $0) }
+            let changes = mutation.changes(from: confirmed, to: changed)
+            kept = earlier.copied(from: confirmed, to: answer).flatMap { changes.copied(from: answer, to: $0) }
         }
         kept = kept.flatMap { keeping(confirmed, in: $0) }
-        let later = layers.filter { $0.number > number && $0.isSettled }
-        if !later.isEmpty, let changed, let shown = shown(by: later, over: changed) {
-            let changes = mutation.changes(from: changed, to: shown, besides: nil)
-            kept = kept.flatMap { changes.copied(from: changed, to: $0) }
+        if let later = layers.settledChanges(after: number, over: made, of: answer.id) {
+            kept = kept.flatMap { later.copied(from: isDelayed ? confirmed : made, to: $0) }
         }
         return kept ?? changed ?? answer
     }
@@ -107,17 +105,19 @@ extension LayeredChange {
             // The changes would be made to it again.
             if below == nil { layers.removeAll { $0.isSettled } }
         }
+        guard let owner = layers.first?.mutation else { return }
+        let changes = owner.changes(from: old, to: new)
         for place in layers.indices where layers[place].number < number && layers[place].mutation.isSent {
             let layer = layers[place]
             if let revision, layer.mutation.sentRevision > revision { continue }
             if let settled = layer.notes?.settled {
-                layers[place].notes = LayerNotes(settled.overwritten(writing: new, over: old, of: layer.mutation))
+                layers[place].notes = LayerNotes(settled.overwritten(changes))
             } else {
                 var write = layer.notes?.write ?? LayerWrite()
                 if isMoved && new == nil {
                     (write.removed, write.isMoved) = (old, true)
                 } else {
-                    write.note(new, over: old, of: layer)
+                    write.note(new, over: old, changes, of: layer)
                 }
                 layers[place].notes = LayerNotes(write)
             }
@@ -134,11 +134,15 @@ extension LayeredChange {
         guard let base, let owner = layers.first?.mutation else { return }
         let settled = layers.filter { $0.isSettled }
         guard let made = settled.reduce(base, { $1.shown(over: $0, of: new.id) }) else { return }
+        var changes = owner.changes(from: made, to: new)
+        if changes.isEmpty { return }
+        // Identifiers stand among those that the changes have added or moved.
+        if Value.self is any InternalEntity.Type { changes = owner.changes(from: base, to: made).union(changes) }
         for place in layers.indices {
             guard let settled = layers[place].notes?.settled else { continue }
-            layers[place].notes = LayerNotes(settled.overwritten(writing: new, over: made, of: layers[place].mutation))
+            layers[place].notes = LayerNotes(settled.overwritten(changes))
         }
-        setBase(owner.changes(from: made, to: new, besides: nil).copied(from: new, to: base) ?? base)
+        setBase(changes.copied(from: new, to: base) ?? base)
     }
 
     /// Notes that others store the confirmed entity, in a commit of its own.
@@ -177,11 +181,14 @@ extension LayeredChange {
     /// Notes that an earlier mutation changes the confirmed entity, which the answers to later ones that were sent may not know.
     @usableFromInline mutating func noteEarlierChange(from old: Value?, to new: Value?, after number: UInt64) {
         guard let old, let new, !(Value.self is any InternalEntity.Type) else { return }
-        for place in layers.indices where layers[place].number > number {
-            let layer = layers[place]
-            if layer.isSettled || !layer.mutation.isSent { continue }
-            var write = layer.notes?.write ?? LayerWrite()
-            write.earlier = layer.mutation.changes(from: old, to: new, besides: write.earlier)
+        let later = layers.indices.filter {
+            layers[$0].number > number && !layers[$0].isSettled && layers[$0].mutation.isSent
+        }
+        guard let first = later.first else { return }
+        let changes = layers[first].mutation.changes(from: old, to: new)
+        for place in later {
+            var write = layers[place].notes?.write ?? LayerWrite()
+            write.earlier = changes.union(write.earlier)
             layers[place].notes = LayerNotes(write)
         }
     }
@@ -191,7 +198,8 @@ extension LayeredChange {
         for place in layers.indices {
             guard var write = layers[place].notes?.write, write.isMoved else { continue }
             write.isMoved = false
-            write.note(confirmed, over: nil, of: layers[place])
+            let changes = layers[place].mutation.changes(from: nil, to: confirmed)
+            write.note(confirmed, over: nil, changes, of: layers[place])
             layers[place].notes = LayerNotes(write)
         }
     }

@@ -9,7 +9,8 @@ extension Layer {
     /// - Parameters:
     ///   - base: The confirmed entity without the changes of such layers.
     ///   - answer: The confirmed entity, if the server has answered with it. The members that the mutation changes are those of it.
-    fileprivate func settled(over base: Value?, answer: Value?) -> Layer {
+    ///   - later: The members about which the answer doesn't decide, or `nil` for none.
+    fileprivate func settled(over base: Value?, answer: Value?, later: (any MemberChanges<Value>)?) -> Layer {
         guard let answer else {
             var layer = self
             layer.notes = LayerNotes(SettledChange(base: base, overwritten: base == nil ? nil : notes?.write?.others))
@@ -18,7 +19,8 @@ extension Layer {
         var layer = Layer(of: mutation, place: place) { [change, unowned(unsafe) mutation] below, id in
             let changed = change(below, id)
             guard let below, let changed else { return answer }
-            return mutation.changes(from: below, to: changed, besides: nil).copied(from: answer, to: below) ?? answer
+            let made = mutation.changes(from: below, to: changed).copied(from: answer, to: below) ?? answer
+            return later.map { $0.copied(from: changed, to: made) ?? changed } ?? made
         }
         layer.notes = LayerNotes(SettledChange(base: base))
         return layer
@@ -26,9 +28,9 @@ extension Layer {
 }
 
 extension SettledChange {
-    /// The change after others have written the confirmed entity.
-    func overwritten(writing new: Value?, over old: Value?, of mutation: any LayerOwner) -> SettledChange {
-        SettledChange(base: base, overwritten: mutation.changes(from: old, to: new, besides: overwritten))
+    /// The change after others have written members of the confirmed entity.
+    func overwritten(_ changes: any MemberChanges<Value>) -> SettledChange {
+        SettledChange(base: base, overwritten: changes.union(overwritten))
     }
 }
 
@@ -68,8 +70,9 @@ extension LayeredChange {
     ///   - id: The identifier of the key.
     mutating func settle(_ number: UInt64, answer: Value?, of id: Value.ID) {
         let base = base
+        let later = layers.settledChanges(after: number, over: answer, of: id)
         for place in layers.indices where layers[place].number == number {
-            layers[place] = layers[place].settled(over: base, answer: answer)
+            layers[place] = layers[place].settled(over: base, answer: answer, later: later)
             noteEarlierChange(from: base, to: layers[place].shown(over: base, of: id), after: number)
         }
     }
@@ -103,9 +106,27 @@ extension LayeredChange {
     /// - Returns: The entity, or `nil` if the members can't be copied one by one.
     func withoutSettled(_ new: Value) -> Value? {
         guard let owner = layers.first?.mutation else { return new }
-        return owner.changes(from: confirmed, to: base, besides: nil).copied(from: base, to: new).flatMap {
-            owner.changes(from: confirmed, to: new, besides: nil).copied(from: new, to: $0)
+        return owner.changes(from: confirmed, to: base).copied(from: base, to: new).flatMap {
+            owner.changes(from: confirmed, to: new).copied(from: new, to: $0)
         }
+    }
+}
+
+extension Array {
+    /// The members that the changes of later mutations change, or `nil` for none.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the mutation.
+    ///   - made: What the mutation makes.
+    ///   - id: The identifier of the key.
+    func settledChanges<Value>(
+        after number: UInt64,
+        over made: Value?,
+        of id: Value.ID
+    ) -> (any MemberChanges<Value>)? where Element == Layer<Value> {
+        guard let made, let first = first(where: { $0.number > number && $0.isSettled }) else { return nil }
+        let shown: Value? = reduce(made) { $1.number > number && $1.isSettled ? $1.shown(over: $0, of: id) : $0 }
+        return shown.map { first.mutation.changes(from: made, to: $0) }
     }
 }
 

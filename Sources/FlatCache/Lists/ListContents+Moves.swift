@@ -4,9 +4,15 @@ extension ListContents {
     /// If different ones explain it, as when two have changed places, these are all of them.
     ///
     /// - Parameter old: The contents before.
-    /// - Complexity: O(*n* log *n*) on average for *n* identifiers, or O(*n*) if none has moved.
+    /// - Complexity: O(*n*) for *n* identifiers, and O(*m* log *m*) on average for the *m* between the first and the last difference.
     func moved(since old: Self) -> [Value.ID] {
-        let (before, after) = (old.order.filter(contains), order.filter(old.contains))
+        var (before, after) = (Array(old.order), Array(order))
+        let first = zip(before, after).prefix { $0 == $1 }.count
+        before.removeFirst(first)
+        after.removeFirst(first)
+        let last = zip(before.reversed(), after.reversed()).prefix { $0 == $1 }.count
+        before = before.dropLast(last).filter(contains)
+        after = after.dropLast(last).filter(old.contains)
         if before == after { return [] }
         let places = Dictionary(zip(before, before.indices)) { first, _ in first }
         let known = after.compactMap { id in places[id].map { (id: id, place: $0) } }

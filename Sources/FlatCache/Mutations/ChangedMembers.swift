@@ -1,17 +1,18 @@
 extension PendingMutation: LayerOwner {
-    @usableFromInline func changes<Value: Cachable>(
-        from old: Value?,
-        to new: Value?,
-        besides others: (any MemberChanges<Value>)?
-    ) -> any MemberChanges<Value> {
-        ChangedMembers(from: old, to: new).union(others)
+    @usableFromInline func changes<Value: Cachable>(from old: Value?, to new: Value?) -> any MemberChanges<Value> {
+        let changes = (Value.self as? any ListOfMembers.Type)?.changes(from: old, to: new)
+        return changes as? any MemberChanges<Value> ?? ChangedMembers(from: old, to: new)
+    }
+
+    @usableFromInline func copiesMembers<Value: Cachable>(of value: Value) -> Bool {
+        Value.self is any InternalEntity.Type || CodedMembers(of: value) != nil
     }
 }
 
-/// The members in which versions of an entity differ: stored properties, or the identifiers of a list.
+/// The stored properties in which versions of an entity differ.
 struct ChangedMembers<Value: Cachable>: MemberChanges {
-    /// The names of the properties or the identifiers, or `nil` if the values differ in other ways, such as cases of an enum.
-    private var names: Set<MemberName>?
+    /// The names of the properties, or `nil` if the values differ in other ways, such as cases of an enum.
+    private var names: Set<String>?
     /// Versions that differ in them.
     private var versions: [(old: Value?, new: Value?)]
     /// The names of other coded members that differ.
@@ -22,8 +23,9 @@ struct ChangedMembers<Value: Cachable>: MemberChanges {
         versions = [(old, new)]
     }
 
-    /// The members, and those of earlier changes.
-    fileprivate func union(_ earlier: (any MemberChanges<Value>)?) -> Self {
+    var isEmpty: Bool { names?.isEmpty == true }
+
+    func union(_ earlier: (any MemberChanges<Value>)?) -> any MemberChanges<Value> {
         (earlier as? Self)?.union(self) ?? self
     }
 
@@ -34,7 +36,7 @@ struct ChangedMembers<Value: Cachable>: MemberChanges {
         if !added.isSubset(of: names) {
             union.names = names.union(added)
             union.versions += other.versions
-        } else if !(Value.self is any ListedMembers.Type), let coded = other.differingCodedNames {
+        } else if let coded = other.differingCodedNames {
             // A property can be coded by several members.
             union.codedNames.formUnion(coded)
         }
@@ -44,19 +46,11 @@ struct ChangedMembers<Value: Cachable>: MemberChanges {
     func renamed(_ rename: (Value?) -> Value?) -> any MemberChanges<Value> {
         var renamed = self
         renamed.versions = versions.map { (rename($0.old), rename($0.new)) }
-        if Value.self is any ListedMembers.Type {
-            renamed.names = renamed.versions.reduce(into: []) {
-                $0?.formUnion(Self.names($1.old, $1.new) ?? [])
-            }
-        }
         return renamed
     }
 
     func copied(from source: Value?, to target: Value?) -> Value? {
         guard let names else { return nil }
-        if let type = Value.self as? any ListedMembers.Type {
-            return type.copied(names, from: source, to: target) as? Value
-        }
         guard let source, let target, !names.isEmpty else { return target }
         guard let differing = Self.names(source, target) else { return nil }
         if differing.isDisjoint(with: names) { return target }
@@ -87,92 +81,18 @@ struct ChangedMembers<Value: Cachable>: MemberChanges {
     }
 
     /// The names of the stored properties that differ, or `nil` if the values don't have the same properties.
-    private static func names(_ first: Value?, _ second: Value?) -> Set<MemberName>? {
-        if let type = Value.self as? any ListedMembers.Type { return type.differences(first, second) }
+    private static func names(_ first: Value?, _ second: Value?) -> Set<String>? {
         guard let first, let second else { return nil }
         let mirrors = (Mirror(reflecting: first), Mirror(reflecting: second))
         guard mirrors.0.displayStyle == .struct, mirrors.0.children.count == mirrors.1.children.count else {
             return isSame(first, second) ? [] : nil
         }
-        var names: Set<MemberName> = []
+        var names: Set<String> = []
         for (child, other) in zip(mirrors.0.children, mirrors.1.children) where !isSame(child.value, other.value) {
             guard let name = child.label, name == other.label else { return nil }
-            names.insert(.property(name))
+            names.insert(name)
         }
         return names
-    }
-}
-
-/// The name of a member of an entity or of a list.
-private enum MemberName: Hashable {
-    /// The name of a stored property.
-    case property(String)
-    /// The key of a listed entity.
-    case listed(FlatCacheKey)
-}
-
-/// Contents whose members are the identifiers that they list.
-private protocol ListedMembers {
-    /// The identifiers that only one of two lists has, and those that have moved.
-    static func differences(_ first: Any?, _ second: Any?) -> Set<MemberName>
-
-    /// A list with those of some identifiers that another one has, at their places, and without the others of them.
-    static func copied(_ ids: Set<MemberName>, from source: Any?, to target: Any?) -> Any?
-
-    /// Lets no page that was asked for before list some identifiers, unless the contents have them.
-    func noteRemovals(_ keys: [FlatCacheKey], in cache: FlatCache)
-}
-
-extension EntityStep {
-    /// Lets no page of a list that was asked for before list identifiers again that the confirmed change removes.
-    @usableFromInline func noteRemovals(in result: Value?, of cache: FlatCache) {
-        if !named.isEmpty { (result as? any ListedMembers)?.noteRemovals(named, in: cache) }
-    }
-}
-
-extension ListContents: ListedMembers {
-    fileprivate static func differences(_ first: Any?, _ second: Any?) -> Set<MemberName> {
-        let (first, second) = (first as? Self ?? Self(name: ""), second as? Self ?? Self(name: ""))
-        let ids = first.members.subtracting(second.members) + second.members.subtracting(first.members)
-        return Set((ids + second.moved(since: first)).map { .listed(FlatCacheKey(Value.self, id: $0)) })
-    }
-
-    fileprivate static func copied(_ ids: Set<MemberName>, from source: Any?, to target: Any?) -> Any? {
-        guard let any = (target ?? source) as? Self else { return nil }
-        var empty = any
-        empty.replace(with: [])
-        return (target as? Self ?? empty).copying(ids, of: source as? Self ?? empty)
-    }
-
-    fileprivate func noteRemovals(_ keys: [FlatCacheKey], in cache: FlatCache) {
-        let ids = keys.compactMap { $0.id(as: Value.self) }.map { cache.currentID(of: Value.self, $0) }
-        cache.list(id, of: Value.self).noteRemovals(ids.filter { !contains($0) })
-    }
-
-    private func copying(_ ids: Set<MemberName>, of source: Self) -> Self {
-        var list = self
-        let moved = Set(source.moved(since: list))
-        let (listed, removed) = ids.reduce(into: ([], [])) { (lists: inout ([Value.ID], [Value.ID]), id) in
-            guard case .listed(let key) = id, let id = key.id(as: Value.self) else { return }
-            let isListed = source.contains(id)
-            if !isListed || moved.contains(id) { lists.1.append(id) }
-            if isListed && (!list.contains(id) || moved.contains(id)) { lists.0.append(id) }
-        }
-        if removed.contains(where: list.contains) { _ = list.remove(contentsOf: removed) }
-        if listed.isEmpty { return list }
-        let added = Set(listed)
-        var previous: Value.ID?
-        for id in source.order {
-            if added.contains(id) {
-                list.insert([id], at: previous.flatMap(list.order.firstIndex).map { $0 + 1 } ?? 0)
-                if source.isPaged(id) { list.notePage([id]) }
-            }
-            if list.contains(id) { previous = id }
-        }
-        // A gap that follows one of them has followed the one before while that was not listed.
-        let gaps = source.gaps.filter { $0.id.map(added.contains) == true }
-        list.gaps = list.gaps.map { gap in gaps.first { $0.above.number == gap.above.number } ?? gap }
-        return list
     }
 }
 

@@ -10,20 +10,25 @@ protocol LayerOwner: AnyObject, Sendable {
     /// The last commit before the mutation was sent.
     var sentRevision: UInt64 { get }
 
-    /// The members in which two versions of an entity differ, and those in which others do.
+    /// The members in which two versions of an entity differ.
     ///
     /// Those of a list are the identifiers that only one version has, and those that have moved.
-    func changes<Value: Cachable>(
-        from old: Value?,
-        to new: Value?,
-        besides others: (any MemberChanges<Value>)?
-    ) -> any MemberChanges<Value>
+    func changes<Value: Cachable>(from old: Value?, to new: Value?) -> any MemberChanges<Value>
+
+    /// Whether the members of an entity can always be copied one by one.
+    func copiesMembers<Value: Cachable>(of value: Value) -> Bool
 }
 
 /// The members in which versions of an entity differ.
 @usableFromInline
 protocol MemberChanges<Value>: Sendable {
     associatedtype Value: Cachable
+
+    /// Whether the versions are the same.
+    var isEmpty: Bool { get }
+
+    /// The members, and those of earlier changes.
+    func union(_ earlier: (any MemberChanges<Value>)?) -> any MemberChanges<Value>
 
     /// Copies the members from one entity to another.
     ///
@@ -85,16 +90,24 @@ struct LayerWrite<Value: Cachable>: Sendable {
     /// - Parameters:
     ///   - new: The entity that is written, or `nil` if it is removed.
     ///   - old: The one that is replaced.
+    ///   - changes: The members in which they differ.
     ///   - layer: The layer of the mutation.
-    mutating func note(_ new: Value?, over old: Value?, of layer: Layer<Value>) {
+    mutating func note(
+        _ new: Value?,
+        over old: Value?,
+        _ changes: any MemberChanges<Value>,
+        of layer: Layer<Value>
+    ) {
         isRemoval = new == nil
-        var before = old
+        var changes = changes
         if !(Value.self is any InternalEntity.Type) {
             guard let new else { return removed = old ?? removed }
-            guard let known = old ?? removed ?? layer.change(nil, new.id) else { return }
-            before = known
+            if old == nil {
+                guard let known = removed ?? layer.change(nil, new.id) else { return }
+                changes = layer.mutation.changes(from: known, to: new)
+            }
         }
-        others = layer.mutation.changes(from: before, to: new, besides: others)
+        others = changes.union(others)
     }
 }
 

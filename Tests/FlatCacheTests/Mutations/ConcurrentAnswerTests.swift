@@ -75,6 +75,29 @@ struct ConcurrentAnswerTests {
         #expect(try await naming.value == Song(id: 1, title: "New", plays: 1, isFavourite: true))
     }
 
+    @Test("The answer decides about all that several changes of one entity change")
+    func severalChanges() async throws {
+        cache.mutate(Song.self, id: 1, order: .concurrent) {
+            $0.plays = 1
+            $0.isFavourite = true
+        } send: { [first] in
+            _ = try await first()
+        }
+        let both = cache.mutate(order: .concurrent) {
+            $0.update(Song.self, id: 1) { $0.title = "new" }
+            $0.update(Song.self, id: 1) { $0.plays = 5 }
+        } send: { [second] in
+            try await second() ?? Song(id: 1)
+        }
+        await second.hasBegun()
+        first.succeed(nil)
+        while cache.confirmed({ song })?.plays != 1 { await Task.yield() }
+        second.succeed(Song(id: 1, title: "New", plays: 6))
+        let expected = Song(id: 1, title: "New", plays: 6, isFavourite: true)
+        #expect(try await both.value == expected)
+        #expect(song == expected)
+    }
+
     @Test("The answer decides about what both mutations change")
     func sameProperty() async throws {
         let naming = cache.mutate(Song.self, id: 1, order: .concurrent) {

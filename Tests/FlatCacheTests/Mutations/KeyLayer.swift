@@ -59,8 +59,8 @@ struct KeyLayer<Value: ModelValue> {
     }
 
     /// Others have written what the change was confirmed to otherwise than it makes it.
-    mutating func noteDifferences(from made: Value, to new: Value) {
-        if isSettled { overwritten.add(Value.differences(made, new)) }
+    mutating func noteDifferences(_ names: Set<String>?) {
+        if isSettled { overwritten.add(names) }
     }
 
     /// Others have written the value.

@@ -57,8 +57,11 @@ struct KeyModel<Value: ModelValue> {
         guard let new, let below, layers.contains(where: \.isSettled),
             let made = layers.reduce(below, { $1.isSettled ? $1.shown(over: $0, id) : $0 })
         else { return }
-        for place in layers.indices { layers[place].noteDifferences(from: made, to: new) }
-        base = Value.copied(Value.differences(made, new), from: new, to: below) ?? below
+        var names = Value.differences(made, new)
+        if names?.isEmpty == true { return }
+        if !Value.isEntity { names = Value.differences(below, made).flatMap { names?.union($0) } }
+        for place in layers.indices { layers[place].noteDifferences(names) }
+        base = Value.copied(names, from: new, to: below) ?? below
     }
 
     /// The server has confirmed a mutation.

@@ -58,6 +58,79 @@ struct LaterConfirmedTests {
         #expect(cache.toot() == Toot(id: "1", text: "New", likes: 12))
     }
 
+    @Test("What a push has counted isn't counted again by the answer", arguments: [true, false])
+    func countedByPush(isPushedAgain: Bool) async throws {
+        let liking = cache.mutate(Toot.self, id: "1", order: .concurrent) {
+            $0.likes += 1
+        } send: { [first] in
+            try await first() ?? Toot(id: "1")
+        }
+        await first.hasBegun()
+        cache.set(Toot(id: "1", likes: 11))
+        try await cache.mutate(Toot.self, id: "1", order: .concurrent) {
+            $0.likes += 1
+        } send: {
+        }.value
+        if isPushedAgain { cache.set(Toot(id: "1", likes: 12)) }
+        first.succeed(Toot(id: "1", likes: 11))
+        #expect(try await liking.value.likes == 12)
+        #expect(cache.toot()?.likes == 12)
+    }
+
+    @Test(
+        "All changes count if the last of three is confirmed first, and the second one is answered",
+        arguments: [true, false]
+    )
+    func reverseOrder(answersFirst: Bool) async throws {
+        let answer = ManualAnswer<Toot>()
+        let earliest = cache.mutate(Toot.self, id: "1", order: .concurrent) {
+            $0.likes += 1
+        } send: { [first] in
+            try await first() ?? Toot(id: "1")
+        }
+        await first.hasBegun()
+        let middle = cache.mutate(Toot.self, id: "1", order: .concurrent) {
+            $0.likes += 1
+            $0.isFavourite = true
+        } send: {
+            try await answer()
+        }
+        await answer.hasBegun()
+        try await cache.mutate(Toot.self, id: "1", order: .concurrent) {
+            $0.likes += 1
+        } send: {
+        }.value
+        answer.succeed(Toot(id: "1", text: "New", likes: 12, isFavourite: true))
+        _ = try await middle.value
+        #expect(cache.toot() == Toot(id: "1", text: "New", likes: 13, isFavourite: true))
+        #expect(cache.confirmedToot()?.likes == 12)
+        if answersFirst { first.succeed(Toot(id: "1", text: "New", likes: 11)) } else { first.fail() }
+        await earliest.ended()
+        #expect(cache.toot()?.likes == (answersFirst ? 13 : 12) && cache.toot()?.isFavourite == true)
+    }
+
+    @Test("The answer isn't stored above an earlier change if its members can't be copied")
+    func plainEntity() async throws {
+        cache.set(PlainToot(id: 1, likes: 10))
+        let liking = cache.mutate(PlainToot.self, id: 1, order: .concurrent) {
+            $0.likes += 1
+        } send: { [first] in
+            _ = try await first()
+        }
+        await first.hasBegun()
+        let naming = cache.mutate(PlainToot.self, id: 1, order: .concurrent) {
+            $0.likes += 1
+            $0.text = "mine"
+        } send: {
+            PlainToot(id: 1, text: "server's", likes: 11)
+        }
+        #expect(try await naming.value == PlainToot(id: 1, text: "mine", likes: 11))
+        #expect(cache.get(PlainToot.self, id: 1)?.likes == 12)
+        first.succeed(nil)
+        try await liking.value
+        #expect(cache.get(PlainToot.self, id: 1) == PlainToot(id: 1, text: "mine", likes: 12))
+    }
+
     @Test("A push that ends a mutation by its position stays below an earlier one", arguments: [true, false])
     func position(isAnotherConfirmed: Bool) async throws {
         cache.set(StampedNote(id: 1, updatedAt: 1))

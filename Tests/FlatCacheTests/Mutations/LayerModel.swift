@@ -152,7 +152,11 @@ struct LayerModel {
         if let key, confirmed.songs[key] == nil || base.songs[key] == nil { return }
         var made = base
         for layer in layers where layer.step.songID == key && layer.isSettled { layer.show(in: &made) }
-        let changes = ModelChanges(from: made, to: confirmed, key)
+        var changes = ModelChanges(from: made, to: confirmed, key)
+        // The places of songs are among those that the changes have listed.
+        if key == nil && made.home != confirmed.home {
+            changes = ModelChanges(from: base, to: made, key).union(changes)
+        }
         for place in layers.indices where layers[place].step.songID == key && layers[place].isSettled {
             layers[place].overwritten = layers[place].overwritten.union(changes)
         }

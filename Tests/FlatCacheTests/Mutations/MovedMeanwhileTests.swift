@@ -55,6 +55,29 @@ struct MovedMeanwhileTests {
         #expect(Array(list.ids) == [9, 3, 1, 4, 5, 2])
     }
 
+    @Test("What others add stands where they have added it", arguments: [true, false], [1, 2])
+    func addedAbove(isWholeList: Bool, count: Int) async throws {
+        let first = cache.mutate { [list] in
+            $0.append(6, to: list)
+        } send: { [answer] in
+            try await answer()
+        }
+        await answer.hasBegun()
+        var ids = [1, 2, 3, 4, 5]
+        for id in [7, 8].prefix(count) {
+            try await cache.mutate { [list] in
+                $0.prepend(id, to: list)
+            } send: {
+            }.value
+            ids.insert(id, at: 0)
+        }
+        if isWholeList { list.replace(withIDs: [9] + ids) } else { list.prepend(ids: [9]) }
+        #expect(Array(list.ids) == [9] + ids + [6])
+        answer.succeed()
+        try await first.value
+        #expect(Array(list.ids) == [9] + ids + [6])
+    }
+
     @Test("A confirmed change above a pending one isn't made again to a list that has both")
     func pushedList() async throws {
         let first = cache.mutate { [list] in

@@ -133,10 +133,18 @@ extension TableTransaction {
         let slot = entries[place].slot
         let layers = key.hasNotes || key.isBelowSettled ? table.withSlot(slot) { slot.layered?.layers ?? [] } : []
         var resolved: Value?
+        var isCopied = true
         ReadContext.runOutside(of: table.history.object) {
-            let kept = layers.isEmpty ? value : key.layer.keeping(key.before, in: layers, inAnswer: value)
+            isCopied = !key.isDelayed || key.layer.mutation.copiesMembers(of: value)
+            if !isCopied { return }
+            let kept =
+                layers.isEmpty
+                ? value
+                : key.layer.keeping(key.before, in: layers, inAnswer: value, isDelayed: key.isDelayed)
             resolved = merge.resolver(for: kept)(key.mergeBase)
         }
+        // Its other members would hide the changes for which it waits.
+        if !isCopied { return false }
         key.isAnswered = true
         if resolved == nil && key.isDelayed { return false }
         change(at: place, to: resolved ?? key.before, if: .always)
@@ -155,7 +163,7 @@ extension TableTransaction {
 
     /// The confirmed entity as the commit stores it, with the changes that wait for those of earlier mutations.
     @usableFromInline func confirmedValue(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
-        guard let (place, key) = confirmedKey(id, hash), key.isAnswered, key.isBelowSettled || key.isDelayed else {
+        guard let (place, key) = confirmedKey(id, hash), key.isBelowSettled || key.isDelayed else {
             return value(of: id, hash, in: snapshot)
         }
         ReadContext.runOutside(of: table.history.object, replacing: transaction.replacedKeys) { applyLayers(at: place) }
