@@ -60,22 +60,28 @@ protocol ListOfMembers {
     /// The identifiers in which two versions differ.
     static func changes(from old: Any?, to new: Any?) -> Any
 
-    /// Lets no page that was asked for before list some identifiers, unless the contents have them.
-    func noteRemovals(_ keys: [FlatCacheKey], in cache: FlatCache)
+    /// Lets no page that was asked for before list those of some identifiers that the contents don't have and a change removes.
+    ///
+    /// - Parameter change: Changes contents.
+    func noteRemovals(_ keys: [FlatCacheKey], by change: (Any) -> Any?, in cache: FlatCache)
 }
 
 extension ListContents: ListOfMembers {
     static func changes(from old: Any?, to new: Any?) -> Any { ChangedIDs(from: old as? Self, to: new as? Self) }
 
-    func noteRemovals(_ keys: [FlatCacheKey], in cache: FlatCache) {
+    func noteRemovals(_ keys: [FlatCacheKey], by change: (Any) -> Any?, in cache: FlatCache) {
         let ids = keys.compactMap { $0.id(as: Value.self) }.map { cache.currentID(of: Value.self, $0) }
-        cache.list(id, of: Value.self).noteRemovals(ids.filter { !contains($0) })
+        var listing = Self(name: id)
+        listing.append(ids)
+        guard let left = change(listing) as? Self else { return }
+        cache.list(id, of: Value.self).noteRemovals(ids.filter { !contains($0) && !left.contains($0) })
     }
 }
 
 extension EntityStep {
     /// Lets no page of a list that was asked for before list identifiers again that the confirmed change removes.
     @usableFromInline func noteRemovals(in result: Value?, of cache: FlatCache) {
-        if !named.isEmpty { (result as? any ListOfMembers)?.noteRemovals(named, in: cache) }
+        guard !named.isEmpty, let list = result as? any ListOfMembers else { return }
+        list.noteRemovals(named, by: { contents in try? change(contents as? Value) }, in: cache)
     }
 }

@@ -90,6 +90,29 @@ struct ListGapTests {
         #expect(ids() == [20, 9, 8, 7, 6, 3, 2, 1] && home.gaps == [6])
     }
 
+    @Test(
+        "A page on its way lists what a mutation names that is confirmed meanwhile, unless that removes it",
+        arguments: [true, false]
+    )
+    func namedByMutation(isRemoval: Bool) async throws {
+        try await refresh([9, 8], next: 8)
+        let answer = ManualAnswer<Void>()
+        let mutation = cache.mutate { [home] change in
+            if isRemoval { change.remove(6, from: home) } else { change.move(6, before: 7, in: home) }
+        } send: {
+            try await answer()
+        }
+        await answer.hasBegun()
+        let call = server.cursors.count
+        let loading = Task { [home] in try await home.loadMore() }
+        while server.cursors.count == call { await Task.yield() }
+        answer.succeed()
+        try await mutation.value
+        await server.answer(call, [7, 6], next: nil)
+        #expect(try await loading.value)
+        #expect(ids() == (isRemoval ? [9, 8, 7] : [9, 8, 7, 6]))
+    }
+
     @Test("A gap with nothing before it is filled without being named")
     func gapAtTheBeginning() async throws {
         try await loadGap()
