@@ -69,6 +69,22 @@ extension Layer {
     }
 }
 
+extension Layer {
+    /// Replaces identifiers in what is noted.
+    mutating func renameNotes(_ renamed: (Value?) -> Value?) {
+        if var settled = notes?.settled {
+            settled.base = renamed(settled.base)
+            settled.overwritten = settled.overwritten?.renamed(renamed)
+            notes = LayerNotes(settled)
+        } else if var write = notes?.write {
+            write.others = write.others?.renamed(renamed)
+            write.earlier = write.earlier?.renamed(renamed)
+            write.removed = renamed(write.removed)
+            notes = LayerNotes(write)
+        }
+    }
+}
+
 extension LayeredChange {
     /// Notes that others write the confirmed entity.
     ///
@@ -164,18 +180,7 @@ extension LayeredChange {
     @usableFromInline mutating func rename(_ renamings: [(Value) -> Value]) {
         func renamed(_ value: Value?) -> Value? { value.map { renamings.reduce($0) { $1($0) } } }
         confirmed = renamed(confirmed)
-        for place in layers.indices {
-            if var settled = layers[place].notes?.settled {
-                settled.base = renamed(settled.base)
-                settled.overwritten = settled.overwritten?.renamed(renamed)
-                layers[place].notes = LayerNotes(settled)
-            } else if var write = layers[place].notes?.write {
-                write.others = write.others?.renamed(renamed)
-                write.earlier = write.earlier?.renamed(renamed)
-                write.removed = renamed(write.removed)
-                layers[place].notes = LayerNotes(write)
-            }
-        }
+        for place in layers.indices { layers[place].renameNotes(renamed) }
     }
 
     /// Notes that an earlier mutation changes the confirmed entity, which the answers to later ones that were sent may not know.

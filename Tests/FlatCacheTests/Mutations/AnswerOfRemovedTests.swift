@@ -36,6 +36,24 @@ struct AnswerOfRemovedTests {
         #expect(cache.allValues(of: Toot.self).map(\.id) == (isRemoved ? [] : ["7"]))
     }
 
+    @Test("What the app has listed under the temporary identifier is listed once, under the new one")
+    func listedByApp() async throws {
+        let list = cache.list("list", of: Toot.self)
+        list.replace(withIDs: ["1"])
+        let insertion = cache.mutate { [list] in
+            $0.insert(temporary: Toot(id: "draft"))
+            $0.prepend("draft", to: list)
+        } send: { [answer] in
+            try await answer()
+            return Toot(id: "7")
+        }
+        await answer.hasBegun()
+        list.append(ids: ["draft"])
+        answer.succeed()
+        _ = try await insertion.value
+        #expect(Array(list.ids) == ["1", "7"])
+    }
+
     @Test(
         "A changed entity that refers to one that others have removed follows its delete rule",
         arguments: [true, false],

@@ -47,15 +47,17 @@ struct KeyLayer<Value: ModelValue> {
         return Value.copied(others.names, from: stored, to: changed) ?? (Value.isEntity ? nil : stored)
     }
 
-    /// An answer with what others have written, and with what earlier mutations have and this one hasn't.
-    func keeping(_ stored: Value?, inAnswer answer: Value, _ id: String) -> Value {
-        let changed = change(stored, id)
+    /// An answer with what others have written, and with what earlier mutations have and this one hasn't, or `nil` if the members can't
+    /// be copied one by one.
+    ///
+    /// - Parameter changed: What the mutation makes of what is stored.
+    func keeping(_ stored: Value?, _ changed: Value?, inAnswer answer: Value) -> Value? {
         var kept: Value? = answer
         if earlier.areAny, stored != nil {
             kept = Value.copied(earlier.names, from: stored, to: answer)
             kept = kept.flatMap { Value.copied(Value.differences(stored, changed), from: answer, to: $0) }
         }
-        return kept.flatMap { keeping(stored, in: $0) } ?? changed ?? answer
+        return kept.flatMap { keeping(stored, in: $0) }
     }
 
     /// Others have written what the change was confirmed to otherwise than it makes it.

@@ -76,8 +76,17 @@ struct KeyModel<Value: ModelValue> {
         if first.isRemoved { return end(number, isConfirmed: true) }
         let before = base
         var new: Value?
+        // The members of these entities can't be copied one by one to what earlier changes make.
+        let answer = isDelayed && Value.isEntity ? nil : answer
         if let answer {
-            new = first.keeping(before, inAnswer: answer, id)
+            let changed = own.reduce(before) { $1.shown(over: $0, id) }
+            var kept = first.keeping(before, changed, inAnswer: answer)
+            let made = changed.flatMap { first.keeping(before, in: $0) } ?? changed
+            let later = layers.filter { $0.number > number && $0.isSettled }
+            if !later.isEmpty, let made, let shown = later.reduce(made, { $1.shown(over: $0, id) }) {
+                kept = kept.flatMap { Value.copied(Value.differences(made, shown), from: made, to: $0) }
+            }
+            new = kept ?? changed ?? answer
         } else if !isDelayed {
             for layer in own {
                 guard let changed = layer.change(new ?? before, id) else { continue }

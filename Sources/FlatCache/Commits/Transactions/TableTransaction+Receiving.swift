@@ -16,9 +16,9 @@ final class Confirmation {
 @_fixed_layout @usableFromInline
 final class ConfirmedKey<Value: Cachable> {
     /// The confirmed entity without the change.
-    let before: Value?
+    @exclusivity(unchecked) private(set) var before: Value?
     /// The first layer of the mutation.
-    @usableFromInline let layer: Layer<Value>
+    @exclusivity(unchecked) @usableFromInline private(set) var layer: Layer<Value>
     /// The entity with which others are merged.
     let mergeBase: Value?
     /// Whether the change waits for those of earlier mutations.
@@ -50,6 +50,17 @@ final class ConfirmedKey<Value: Cachable> {
     /// Whether others have written the entity since the mutation was sent.
     @inlinable var hasNotes: Bool {
         if case .some = layer.notes { true } else { false }
+    }
+
+    /// Replaces an identifier in what is known of the key.
+    fileprivate func rename(_ rename: (inout Value) -> Void) {
+        func renamed(_ value: Value?) -> Value? {
+            guard var value else { return nil }
+            rename(&value)
+            return value
+        }
+        before = renamed(before)
+        layer.renameNotes(renamed)
     }
 
     /// A changed entity with what others have written since the mutation was sent.
@@ -236,10 +247,11 @@ extension TableTransaction {
 
     /// A list, which the confirmed mutation has changed and in which an identifier was replaced, with what others have done with the
     /// new identifier since the mutation was sent.
-    func keepingMembers(in renamed: Value, _ id: Value.ID) -> Value {
+    func keepingMembers(in renamed: Value, _ id: Value.ID, replacing rename: (inout Value) -> Void) -> Value {
         guard Value.self is any InternalEntity.Type, let (_, key) = confirmedKey(id, HashedID(id)), key.hasNotes else {
             return renamed
         }
+        key.rename(rename)
         return key.keeping(renamed) ?? renamed
     }
 

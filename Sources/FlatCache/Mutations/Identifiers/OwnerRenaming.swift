@@ -82,7 +82,7 @@ struct OwnerRenaming<Related: Cachable> {
             var renamed = value
             rename(&renamed)
             let id = value.id
-            renamed = changes.keepingMembers(in: renamed, id)
+            renamed = changes.keepingMembers(in: renamed, id, replacing: rename)
             changes.write(renamed, id, HashedID(id))
             owners.append((value, renamed))
         }
