@@ -17,18 +17,6 @@ extension Layer {
         return overwritten.copied(from: below, to: below) == nil ? below : nil
     }
 
-    /// The confirmed entity with the change of the mutation, when it is confirmed.
-    ///
-    /// What others have written since the mutation was sent stays: an entity that they have removed, and the members that they have
-    /// changed.
-    ///
-    /// - Parameters:
-    ///   - confirmed: The confirmed entity.
-    ///   - id: The identifier of the key.
-    func confirmed(over confirmed: Value?, of id: Value.ID) -> Value? {
-        shown(over: confirmed, of: id).map { keeping(confirmed, in: $0) ?? $0 }
-    }
-
     /// A changed entity with the members that others have written since the mutation was sent.
     ///
     /// - Parameters:

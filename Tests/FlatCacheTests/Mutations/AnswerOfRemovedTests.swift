@@ -8,15 +8,10 @@ struct AnswerOfRemovedTests {
     private let cache = FlatCache()
     private let answer = ManualAnswer<Void>()
 
-    @Test(
-        "What others have unlisted or removed before the answer isn't listed by it",
-        arguments: [true, false],
-        [true, false]
-    )
-    func unlisted(isListed: Bool, isRemoved: Bool) async throws {
-        let list = cache.list("list", of: Toot.self, dropsRemoved: true)
+    /// A mutation that inserts an entity at the beginning of a list, and is being sent.
+    private func insert(into list: CachedList<Toot>) async -> Mutation<Toot> {
         list.replace(withIDs: ["1"])
-        let insertion = cache.mutate { [list] in
+        let insertion = cache.mutate {
             $0.insert(temporary: Toot(id: "draft"))
             $0.prepend("draft", to: list)
         } send: { [answer] in
@@ -24,6 +19,17 @@ struct AnswerOfRemovedTests {
             return Toot(id: "7")
         }
         await answer.hasBegun()
+        return insertion
+    }
+
+    @Test(
+        "What others have unlisted or removed before the answer isn't listed by it",
+        arguments: [true, false],
+        [true, false]
+    )
+    func unlisted(isListed: Bool, isRemoved: Bool) async throws {
+        let list = cache.list("list", of: Toot.self, dropsRemoved: true)
+        let insertion = await insert(into: list)
         cache.set(Toot(id: "7"))
         if isListed {
             list.replace(withIDs: ["7", "1"])
@@ -39,15 +45,7 @@ struct AnswerOfRemovedTests {
     @Test("What the app has listed under the temporary identifier is listed once, under the new one")
     func listedByApp() async throws {
         let list = cache.list("list", of: Toot.self)
-        list.replace(withIDs: ["1"])
-        let insertion = cache.mutate { [list] in
-            $0.insert(temporary: Toot(id: "draft"))
-            $0.prepend("draft", to: list)
-        } send: { [answer] in
-            try await answer()
-            return Toot(id: "7")
-        }
-        await answer.hasBegun()
+        let insertion = await insert(into: list)
         list.append(ids: ["draft"])
         answer.succeed()
         _ = try await insertion.value

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import FlatCache
@@ -10,6 +11,25 @@ struct LaterConfirmedTests {
     private let second = ManualAnswer<Int>()
 
     init() { cache.set(Toot(id: "1", likes: 10)) }
+
+    /// A mutation that counts a like, whose answer is awaited.
+    private func like() async -> Mutation<Toot> {
+        let liking = cache.mutate(Toot.self, id: "1", order: .concurrent) {
+            $0.likes += 1
+        } send: { [first] in
+            try await first() ?? Toot(id: "1")
+        }
+        await first.hasBegun()
+        return liking
+    }
+
+    /// A mutation that counts a like and is confirmed at once.
+    private func likeAgain() async throws {
+        try await cache.mutate(Toot.self, id: "1", order: .concurrent) {
+            $0.likes += 1
+        } send: {
+        }.value
+    }
 
     /// A mutation of the text, whose answer is awaited.
     private func name() async -> Mutation<Toot> {
@@ -28,10 +48,7 @@ struct LaterConfirmedTests {
     )
     func earlierAnswer(likes: Int) async throws {
         let naming = await name()
-        try await cache.mutate(Toot.self, id: "1", order: .concurrent) {
-            $0.likes += 1
-        } send: {
-        }.value
+        try await likeAgain()
         first.succeed(Toot(id: "1", text: "New", likes: likes, isBookmarked: true))
         let expected = Toot(id: "1", text: "New", likes: 11, isBookmarked: true)
         #expect(try await naming.value == expected)
@@ -43,16 +60,8 @@ struct LaterConfirmedTests {
         arguments: [11, 12]
     )
     func sameProperty(likes: Int) async throws {
-        let liking = cache.mutate(Toot.self, id: "1", order: .concurrent) {
-            $0.likes += 1
-        } send: { [first] in
-            try await first() ?? Toot(id: "1")
-        }
-        await first.hasBegun()
-        try await cache.mutate(Toot.self, id: "1", order: .concurrent) {
-            $0.likes += 1
-        } send: {
-        }.value
+        let liking = await like()
+        try await likeAgain()
         first.succeed(Toot(id: "1", text: "New", likes: likes))
         #expect(try await liking.value == Toot(id: "1", text: "New", likes: 12))
         #expect(cache.toot() == Toot(id: "1", text: "New", likes: 12))
@@ -60,17 +69,9 @@ struct LaterConfirmedTests {
 
     @Test("What a push has counted isn't counted again by the answer", arguments: [true, false])
     func countedByPush(isPushedAgain: Bool) async throws {
-        let liking = cache.mutate(Toot.self, id: "1", order: .concurrent) {
-            $0.likes += 1
-        } send: { [first] in
-            try await first() ?? Toot(id: "1")
-        }
-        await first.hasBegun()
+        let liking = await like()
         cache.set(Toot(id: "1", likes: 11))
-        try await cache.mutate(Toot.self, id: "1", order: .concurrent) {
-            $0.likes += 1
-        } send: {
-        }.value
+        try await likeAgain()
         if isPushedAgain { cache.set(Toot(id: "1", likes: 12)) }
         first.succeed(Toot(id: "1", likes: 11))
         #expect(try await liking.value.likes == 12)
@@ -96,10 +97,7 @@ struct LaterConfirmedTests {
             try await answer()
         }
         await answer.hasBegun()
-        try await cache.mutate(Toot.self, id: "1", order: .concurrent) {
-            $0.likes += 1
-        } send: {
-        }.value
+        try await likeAgain()
         answer.succeed(Toot(id: "1", text: "New", likes: 12, isFavourite: true))
         _ = try await middle.value
         #expect(cache.toot() == Toot(id: "1", text: "New", likes: 13, isFavourite: true))
@@ -129,6 +127,31 @@ struct LaterConfirmedTests {
         first.succeed(nil)
         try await liking.value
         #expect(cache.get(PlainToot.self, id: 1) == PlainToot(id: 1, text: "mine", likes: 12))
+    }
+
+    @Test("A payload keeps all changes of an entity that it leaves out, also above an earlier one")
+    func partialPayload() async throws {
+        cache.set(StampedNote(id: 1, title: "old", updatedAt: 1))
+        // The keys are known from a complete entity.
+        _ = try JSONDecoder().decode(Payload<StampedNote>.self, from: try JSONEncoder().encode(StampedNote(id: 0)))
+        let pending = cache.mutate(StampedNote.self, id: 1, order: .concurrent) {
+            $0.updatedAt += 1
+        } send: { [first] in
+            _ = try await first()
+        }
+        await first.hasBegun()
+        let edit = cache.mutate(order: .concurrent) {
+            $0.update(StampedNote.self, id: 1) { $0.tags = ["mine"] }
+            $0.update(StampedNote.self, id: 1) { $0.title = "mine" }
+        } send: {
+            let json = Data(#"{ "id": 1, "tags": ["server's"], "updatedAt": 1 }"#.utf8)
+            return try JSONDecoder().decode(Payload<StampedNote>.self, from: json)
+        }
+        _ = try await edit.value
+        #expect(cache.note() == StampedNote(id: 1, title: "mine", updatedAt: 2, tags: ["server's"]))
+        first.succeed(nil)
+        try await pending.value
+        #expect(cache.note()?.title == "mine")
     }
 
     @Test("A push that ends a mutation by its position stays below an earlier one", arguments: [true, false])

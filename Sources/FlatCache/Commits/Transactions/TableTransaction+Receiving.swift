@@ -164,11 +164,15 @@ extension TableTransaction {
 
     /// The entity that fills in what a payload leaves out.
     func filling(_ id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
-        guard let (_, key) = confirmedKey(id, hash), key.isDelayed, !key.isAnswered, !key.isRemoved else {
+        guard let (place, key) = confirmedKey(id, hash), key.isDelayed, !key.isAnswered, !key.isRemoved else {
             return value(of: id, hash, in: snapshot)
         }
+        let slot = entries[place].slot
+        let own = table.withSlot(slot) { slot.layered?.layers ?? [] }.filter { $0.number == key.number }
         var changed: Value?
-        ReadContext.runOutside(of: table.history.object) { changed = key.layer.confirmed(over: key.before, of: id) }
+        ReadContext.runOutside(of: table.history.object) {
+            changed = key.keeping(own.reduce(key.before) { $1.shown(over: $0, of: id) })
+        }
         return changed
     }
 
