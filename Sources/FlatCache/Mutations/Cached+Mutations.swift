@@ -194,8 +194,8 @@ extension Cached {
         _ order: MutationOrder,
         _ send: MutationSend<Answer>
     ) -> Mutation<Answer> {
-        if let cache { return cache.begin([step], order, send) }
-        let mutation = Mutation(number: 0, [], order, in: reference, send.work)
+        if let cache { return cache.begin(.one(step), order, send) }
+        let mutation = Mutation(number: 0, .several([]), order, in: reference, send)
         mutation.drop(.cacheGone(key))
         return mutation
     }

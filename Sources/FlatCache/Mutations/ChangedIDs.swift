@@ -82,6 +82,6 @@ extension EntityStep {
     /// Lets no page of a list that was asked for before list identifiers again that the confirmed change removes.
     @usableFromInline func noteRemovals(in result: Value?, of cache: FlatCache) {
         guard !named.isEmpty, let list = result as? any ListOfMembers else { return }
-        list.noteRemovals(named, by: { contents in try? change(contents as? Value) }, in: cache)
+        list.noteRemovals(named, by: { contents in try? change(contents as? Value, of: key) }, in: cache)
     }
 }

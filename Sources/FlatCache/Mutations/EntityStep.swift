@@ -1,15 +1,35 @@
 public import Synchronization
 
+/// What a step makes of an entity.
+///
+/// The closure of an app is kept as it is, because another one around it would take its own memory, and code for each call.
+@frozen @usableFromInline
+enum StepChange<Value: Cachable>: Sendable {
+    /// Changes the stored entity unless that has the change already.
+    case update(until: (@Sendable (Value) -> Bool)?, @Sendable (inout Value) throws -> Void)
+    /// Returns the changed entity, in which `nil` stands for a missing one.
+    case replacement(@Sendable (_ below: Value?) throws -> Value?)
+
+    @inlinable func callAsFunction(_ below: Value?, of key: @autoclosure () -> FlatCacheKey) throws -> Value? {
+        switch self {
+        case .update(let isContained, let change):
+            guard var value = below else { throw MutationError.missing(key()) }
+            if isContained?(value) == true { return value }
+            try change(&value)
+            return value
+        case .replacement(let body):
+            return try body(below)
+        }
+    }
+}
+
 /// The change of one entity, list or reference.
 @usableFromInline
 final class EntityStep<Value: Cachable>: MutationStep {
     @usableFromInline let id: Value.ID
     /// The place among the changes of the mutation.
     @usableFromInline let place: Int
-    /// Returns the changed entity.
-    ///
-    /// `nil` stands for a missing entity.
-    @usableFromInline let change: @Sendable (_ below: Value?) throws -> Value?
+    @usableFromInline let change: StepChange<Value>
     @usableFromInline let code: MutationCode<Value>
     @usableFromInline let kind: StepKind
     /// The keys of the entities that a change of a list or of a reference names.
@@ -26,7 +46,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
         code: MutationCode<Value>,
         naming named: [FlatCacheKey] = [],
         matching match: InsertionMatch<Value>? = nil,
-        _ change: @escaping @Sendable (_ below: Value?) throws -> Value?
+        _ change: StepChange<Value>
     ) {
         self.id = id
         self.named = named
@@ -101,7 +121,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
     ///   - mutation: The mutation.
     @inlinable func changed(_ below: Value?, of current: Value.ID, by mutation: PendingMutation) -> Value? {
         do {
-            var result = try change(below)
+            var result = try change(below, of: key)
             if code.replacements.haveBegun || result?.hasOtherID(than: current) == true {
                 return try renamed(result, to: current, by: mutation)
             }

@@ -32,7 +32,7 @@ extension FlatCache {
         send: @escaping @Sendable () async throws -> Void
     ) -> Mutation<Void> {
         let step: EntityStep<Value> = .update(id: id, code: mutationCode(of: type), until: isContained, change)
-        return begin([step], order, .nothing(send))
+        return begin(.one(step), order, .nothing(send))
     }
 
     /// Changes an entity at once, and sends the changed entity to the server.
@@ -65,7 +65,7 @@ extension FlatCache {
         send: @escaping @Sendable (_ sent: Value) async throws -> Void
     ) -> Mutation<Void> {
         let step: EntityStep<Value> = .update(id: id, code: mutationCode(of: type), until: isContained, change)
-        return begin([step], order, .nothing(PendingMutation.sending(id, send)))
+        return begin(.one(step), order, .nothing(PendingMutation.sending(id, send)))
     }
 
     /// Changes an entity at once, sends the change to the server, and stores the entity that the server returns.
@@ -96,7 +96,7 @@ extension FlatCache {
         send: @escaping @Sendable () async throws -> Answer
     ) -> Mutation<Answer> {
         let step: EntityStep<Value> = .update(id: id, code: mutationCode(of: type), until: isContained, change)
-        return begin([step], order, .entity(PendingMutation.sending(send)))
+        return begin(.one(step), order, .entity(PendingMutation.sending(send)))
     }
 
     /// Changes an entity at once, sends the changed entity to the server, and stores the entity that the server returns.
@@ -127,7 +127,7 @@ extension FlatCache {
         send: @escaping @Sendable (_ sent: Value) async throws -> Answer
     ) -> Mutation<Answer> {
         let step: EntityStep<Value> = .update(id: id, code: mutationCode(of: type), until: isContained, change)
-        return begin([step], order, .entity(PendingMutation.sending(id, send)))
+        return begin(.one(step), order, .entity(PendingMutation.sending(id, send)))
     }
 
     /// Changes an entity at once, sends the change to the server, and stores the payload that the server returns.
@@ -156,7 +156,7 @@ extension FlatCache {
         send: @escaping @Sendable () async throws -> Payload<Root>
     ) -> Mutation<StoredPayload<Root>> {
         let step: EntityStep<Value> = .update(id: id, code: mutationCode(of: type), until: isContained, change)
-        return begin([step], order, .payload(PendingMutation.sending(send)))
+        return begin(.one(step), order, .payload(PendingMutation.sending(send)))
     }
 
     /// Changes an entity at once, sends the changed entity to the server, and stores the payload that the server returns.
@@ -185,7 +185,7 @@ extension FlatCache {
         send: @escaping @Sendable (_ sent: Value) async throws -> Payload<Root>
     ) -> Mutation<StoredPayload<Root>> {
         let step: EntityStep<Value> = .update(id: id, code: mutationCode(of: type), until: isContained, change)
-        return begin([step], order, .payload(PendingMutation.sending(id, send)))
+        return begin(.one(step), order, .payload(PendingMutation.sending(id, send)))
     }
 
     /// Changes an entity at once, sends it to the server, and shows the change until an entity comes that contains it.
@@ -220,6 +220,6 @@ extension FlatCache {
     ) -> Mutation<Position> {
         let position = AwaitedPosition(isContained)
         let step: EntityStep<Value> = .update(id: id, code: mutationCode(of: type), until: position.isReached, change)
-        return begin([step], order, .position(PendingMutation.sending(id, send), position))
+        return begin(.one(step), order, .position(PendingMutation.sending(id, send), position))
     }
 }

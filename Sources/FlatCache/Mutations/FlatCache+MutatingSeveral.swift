@@ -21,7 +21,7 @@ extension FlatCache {
         _ changes: (inout MutationChanges) -> Void,
         send: @escaping @Sendable () async throws -> Void
     ) -> Mutation<Void> {
-        begin(steps(changes), order, .nothing(send))
+        begin(.several(steps(changes)), order, .nothing(send))
     }
 
     /// Makes several changes at once, in one commit, and sends the changed entities to the server.
@@ -147,7 +147,7 @@ extension FlatCache {
         _ order: MutationOrder,
         _ send: @escaping Sending<Void>
     ) -> Mutation<Void> {
-        begin(steps, order, .nothing(send))
+        begin(.several(steps), order, .nothing(send))
     }
 
     private func begin<Answer: Cachable>(
@@ -156,7 +156,7 @@ extension FlatCache {
         _ send: @escaping Sending<Answer>
     ) -> Mutation<Answer> {
         let id = steps.first(from: { $0.temporaryID(of: Answer.self) })
-        return begin(steps, order, id.map { .insertion(of: $0, send) } ?? .entity(send))
+        return begin(.several(steps), order, id.map { .insertion(of: $0, send) } ?? .entity(send))
     }
 
     private func begin<Root>(
@@ -164,6 +164,6 @@ extension FlatCache {
         _ order: MutationOrder,
         _ send: @escaping Sending<Payload<Root>>
     ) -> Mutation<StoredPayload<Root>> {
-        begin(steps, order, .payload(send, replacing: steps.filter { $0.isTemporary }))
+        begin(.several(steps), order, .payload(send, replacing: steps.filter { $0.isTemporary }))
     }
 }

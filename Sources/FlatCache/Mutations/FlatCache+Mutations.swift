@@ -26,11 +26,11 @@ extension FlatCache {
     /// Begins a mutation: shows its changes and sends it.
     @_specialize(where Answer == Void)
     @usableFromInline func begin<Answer>(
-        _ steps: consuming [any MutationStep],
+        _ steps: consuming MutationSteps,
         _ order: consuming MutationOrder,
         _ send: consuming MutationSend<Answer>
     ) -> Mutation<Answer> {
-        let mutation = Mutation(number: mutations.nextNumber(), steps, order, in: reference, send.work)
+        let mutation = Mutation(number: mutations.nextNumber(), steps, order, in: reference, send)
         beginAfterTransaction(mutation)
         return mutation
     }
@@ -38,8 +38,13 @@ extension FlatCache {
     /// Begins a mutation, after the transaction of the calling thread if there is one.
     func beginAfterTransaction(_ mutation: PendingMutation) {
         if let transaction = history.transactionOfThread {
+            mutation.postpone()
             transaction.addEffect { isCommitted in
-                if isCommitted { self.begin(mutation) } else { mutation.drop(.cancelled) }
+                if !isCommitted {
+                    mutation.drop(.cancelled)
+                } else if mutation.endPostponement() {
+                    self.begin(mutation)
+                }
             }
         } else {
             begin(mutation)
@@ -48,9 +53,7 @@ extension FlatCache {
 
     /// - Parameter replay: The mutation of an earlier process that it is, if it is one.
     func begin(_ mutation: PendingMutation, inPlaceOf replay: WaitingReplay? = nil) {
-        guard mutation.enterBeginning(), let (replaced, isFirst) = mutations.add(mutation, inPlaceOf: replay) else {
-            return
-        }
+        guard let (replaced, isFirst) = mutations.add(mutation, inPlaceOf: replay) else { return }
         let (complete, hadReplacements) = (replacements.complete, hasReplacements)
         let isKept = replay == nil && mutation.isStored
         let noted = notedKeys(of: mutation, .begun)
@@ -93,7 +96,7 @@ extension FlatCache {
                 if follower.doesNotWait(for: replay) { follower.send(in: self) }
             }
         }
-        if let error = mutation.refusal ?? failedInsertion(before: mutation), drop(mutation, because: error) { return }
+        if let error = failedInsertion(before: mutation), drop(mutation, because: error) { return }
         switch mutation.becomeReady(isFirst: isFirst) {
         // Another thread has dropped it before its layers were there.
         case nil: removeLayers(of: mutation, .dropped(nil))

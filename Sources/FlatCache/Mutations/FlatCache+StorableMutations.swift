@@ -30,7 +30,7 @@ extension FlatCache {
         let steps = steps(of: mutation)
         let insertions = steps.filter { $0.isTemporary }
         let send = MutationSend<Stored.StoredAnswer>.storable(mutation, stored.id, isReplay, replacing: insertions)
-        return Mutation(number: number, steps, stored.order, isStored ? stored : nil, in: reference, send.work)
+        return Mutation(number: number, .several(steps), stored.order, isStored ? stored : nil, in: reference, send)
     }
 
     private func steps(of mutation: some StorableMutation) -> [any MutationStep] {
@@ -109,7 +109,7 @@ extension MutationSend {
         _ isReplay: Bool,
         replacing insertions: [any MutationStep]
     ) -> Self where Answer == Stored.StoredAnswer {
-        MutationSend {
+        .answering {
             let answer = try await mutation.send(MutationContext(of: $0, idempotencyKey, isReplay: isReplay))
             let store: @Sendable (FlatCache) -> Answer = { cache in
                 let key = (answer as? any PayloadConvertible).flatMap { rootKey(of: $0) }
@@ -120,7 +120,7 @@ extension MutationSend {
                 }
             }
             guard let value = () as? Answer else { return SentAnswer(store: store) }
-            return SentAnswer(value: value, isAwaited: SentAnswer<Void>.nothing.isAwaited, store: store)
+            return SentAnswer(value: value, isAwaited: SentAnswer.nothing(value).isAwaited, store: store)
         }
     }
 }

@@ -42,7 +42,7 @@ package final class WaitingReplay: PendingMutation, @unchecked Sendable {  // Th
 
     init(_ content: StoredMutation, number: UInt64, in reference: WeakReference<FlatCache>) {
         self.content = content
-        super.init(number: number, [], content.order, content, in: reference)
+        super.init(number: number, .several([]), content.order, content, in: reference)
     }
 
     override var mayInsert: Bool { true }

@@ -5,22 +5,22 @@
 ///
 /// The mutation goes on if it isn't kept. All members can be used from any thread.
 public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Sendable {  // Set before the end.
-    private let work: Sending<SentAnswer<Answer>>
+    private let send: MutationSend<Answer>
     /// Returns the answer, or is `nil` until the server has confirmed the mutation.
     private var answer: (@Sendable () -> Answer)?
 
     /// Creates a mutation that isn't begun.
     ///
-    /// - Parameter work: Sends the mutation.
+    /// - Parameter send: Sends the mutation.
     init(
         number: UInt64,
-        _ steps: [any MutationStep],
+        _ steps: consuming MutationSteps,
         _ order: MutationOrder,
         _ stored: consuming StoredMutation? = nil,
         in reference: WeakReference<FlatCache>,
-        _ work: @escaping Sending<SentAnswer<Answer>>
+        _ send: consuming MutationSend<Answer>
     ) {
-        self.work = work
+        self.send = send
         super.init(number: number, steps, order, stored, in: reference)
     }
 
@@ -49,7 +49,7 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
                 if !held.isEmpty { await cache.load(held, isolation: nil) }
                 defer { withExtendedLifetime(held) {} }
                 let sent = try await PendingMutation.$sending.withValue(self) {
-                    try await FlatCache.withCurrent(cache) { try await work(self) }
+                    try await FlatCache.withCurrent(cache) { try await send(self) }
                 }
                 receive(sent, in: cache)
             } catch {

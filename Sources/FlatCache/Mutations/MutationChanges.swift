@@ -40,7 +40,7 @@ public struct MutationChanges {
     /// - Parameter value: The entity.
     @inlinable public mutating func set<Value: Cachable>(_ value: Value) {
         let code = cache.mutationCode(of: Value.self)
-        steps.append(EntityStep(id: value.id, at: steps.count, .storing, code: code) { _ in value })
+        steps.append(EntityStep(id: value.id, at: steps.count, .storing, code: code, .replacement { _ in value }))
     }
 
     /// Inserts an entity with an identifier that the app has made, until the server gives it another one.
@@ -145,17 +145,12 @@ public struct MutationChanges {
         let ids = ReplacedIDs<Value>(reference: cache.reference)
         let code = cache.mutationCode(of: ReferenceContents<Value>.self)
         let named = id.map { [FlatCacheKey(Value.self, id: $0)] } ?? []
-        steps.append(
-            EntityStep(id: name, at: steps.count, code: code, naming: named) { below in
-                id.map {
-                    ReferenceContents(
-                        id: name,
-                        target: ids($0),
-                        dropsRemoved: dropsRemoved || below?.dropsRemoved == true
-                    )
-                }
+        let body = StepChange<ReferenceContents<Value>>.replacement { below in
+            id.map {
+                ReferenceContents(id: name, target: ids($0), dropsRemoved: dropsRemoved || below?.dropsRemoved == true)
             }
-        )
+        }
+        steps.append(EntityStep(id: name, at: steps.count, code: code, naming: named, body))
     }
 
     private mutating func change<Value: Cachable>(
@@ -172,15 +167,14 @@ public struct MutationChanges {
         let ids = ReplacedIDs<Value>(reference: cache.reference)
         let code = cache.mutationCode(of: ListContents<Value>.self)
         let named = named.map { FlatCacheKey(Value.self, id: $0) }
-        steps.append(
-            EntityStep(id: name, at: steps.count, code: code, naming: named) { below in
-                var contents = below ?? ListContents(name: name)
-                if dropsRemoved { contents.dropsRemoved = true }
-                if let keeps { contents.keeps = keeps }
-                body(&contents, ids)
-                return contents
-            }
-        )
+        let change = StepChange<ListContents<Value>>.replacement { below in
+            var contents = below ?? ListContents(name: name)
+            if dropsRemoved { contents.dropsRemoved = true }
+            if let keeps { contents.keeps = keeps }
+            body(&contents, ids)
+            return contents
+        }
+        steps.append(EntityStep(id: name, at: steps.count, code: code, naming: named, change))
     }
 }
 
@@ -200,7 +194,9 @@ private struct LayeredRemoval: OwnerVisitor {
     }
 
     mutating func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
-        steps.append(EntityStep(id: id, at: count, .removal, code: cache.mutationCode(of: type)) { _ in nil })
+        steps.append(
+            EntityStep(id: id, at: count, .removal, code: cache.mutationCode(of: type), .replacement { _ in nil })
+        )
         noteRemoval(type, id: id)
         while let visit = next.popLast() { visit(&self) }
     }
@@ -213,7 +209,8 @@ private struct LayeredRemoval: OwnerVisitor {
     mutating func visit<Owner: Cachable>(_ owner: Owner, _ change: @escaping @Sendable (Owner) -> Owner?) {
         let code = cache.mutationCode(of: Owner.self)
         let place = count + steps.count
-        steps.append(EntityStep(id: owner.id, at: place, .consequence, code: code) { below in below.flatMap(change) })
+        let body = StepChange.replacement { below in below.flatMap(change) }
+        steps.append(EntityStep(id: owner.id, at: place, .consequence, code: code, body))
         if change(owner) == nil { noteRemoval(Owner.self, id: owner.id) }
     }
 }
@@ -227,11 +224,6 @@ extension MutationStep {
         until isContained: (@Sendable (Value) -> Bool)? = nil,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) -> Self where Self == EntityStep<Value> {
-        EntityStep(id: id, at: place, code: code) { below in
-            guard var value = below else { throw MutationError.missing(FlatCacheKey(Value.self, id: id)) }
-            if isContained?(value) == true { return value }
-            try change(&value)
-            return value
-        }
+        EntityStep(id: id, at: place, code: code, .update(until: isContained, change))
     }
 }

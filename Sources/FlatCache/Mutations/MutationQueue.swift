@@ -100,6 +100,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     private func take(_ number: UInt64) -> PendingMutation? {
         let removed = pending.removeValue(forKey: number)
         if removed?.isInsertion == true { insertionCount.subtract(1, ordering: .releasing) }
+        if let line = removed?.line, line.first != number { line.noteRemoval { pending[$0] != nil } }
         return removed
     }
 
@@ -207,12 +208,22 @@ final class MutationLine {
     @exclusivity(unchecked) private var waiting: [UInt64] = []
     /// The place of the next one.
     @exclusivity(unchecked) private var next = 0
+    /// At most how many were removed.
+    @exclusivity(unchecked) private var removedCount = 0
 
     init(first: UInt64) {
         self.first = first
     }
 
     func add(_ number: UInt64) { waiting.append(number) }
+
+    /// Forgets those that were removed when they are the most, so that they take no memory while the first one is sent for long.
+    func noteRemoval(_ isPending: (UInt64) -> Bool) {
+        removedCount += 1
+        guard removedCount >= 32, removedCount * 2 > waiting.count - next else { return }
+        waiting = waiting[next...].filter(isPending)
+        (next, removedCount) = (0, 0)
+    }
 
     func takeNext() -> UInt64? {
         if next == waiting.count { return nil }

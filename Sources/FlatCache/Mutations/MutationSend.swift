@@ -27,24 +27,31 @@ extension PendingMutation {
 
 /// How a mutation is sent, and how its answer is stored.
 @usableFromInline
-struct MutationSend<Answer: Sendable>: Sendable {
-    /// Sends the mutation.
-    let work: Sending<SentAnswer<Answer>>
+enum MutationSend<Answer: Sendable>: Sendable {
+    /// Calls the closure of an app that needs no entity and returns nothing, which isn't wrapped in another closure.
+    case plain(@Sendable () async throws -> Void, answer: Answer)
+    /// Calls a closure that returns what is stored.
+    case answering(Sending<SentAnswer<Answer>>)
 
-    @usableFromInline static func nothing(_ send: @escaping Sending<Void>) -> Self where Answer == Void {
-        MutationSend {
-            try await send($0)
-            return .nothing
+    func callAsFunction(_ mutation: PendingMutation) async throws -> SentAnswer<Answer> {
+        switch self {
+        case .plain(let send, let answer):
+            try await send()
+            return .nothing(answer)
+        case .answering(let send):
+            return try await send(mutation)
         }
     }
 
-    /// The same for a closure that doesn't need the entities, in one closure less.
-    @usableFromInline static func nothing(_ send: @escaping @Sendable () async throws -> Void) -> Self
-    where Answer == Void {
-        MutationSend { _ in
-            try await send()
-            return .nothing
+    @usableFromInline static func nothing(_ send: @escaping Sending<Void>) -> Self where Answer == Void {
+        .answering {
+            try await send($0)
+            return .nothing(())
         }
+    }
+
+    @inlinable static func nothing(_ send: @escaping @Sendable () async throws -> Void) -> Self where Answer == Void {
+        .plain(send, answer: ())
     }
 
     /// - Parameter position: Takes the answer, which is a position of the server.
@@ -52,7 +59,7 @@ struct MutationSend<Answer: Sendable>: Sendable {
         _ send: @escaping Sending<Answer>,
         _ position: AwaitedPosition<Value, Answer>
     ) -> Self {
-        MutationSend { mutation in
+        .answering { mutation in
             let answer = try await send(mutation)
             position.note(answer, of: mutation)
             return SentAnswer(
@@ -65,7 +72,7 @@ struct MutationSend<Answer: Sendable>: Sendable {
     }
 
     @usableFromInline static func entity(_ send: @escaping Sending<Answer>) -> Self where Answer: Cachable {
-        MutationSend {
+        .answering {
             let answer = try await send($0)
             return SentAnswer { cache in
                 cache.set(answer)
@@ -81,7 +88,7 @@ struct MutationSend<Answer: Sendable>: Sendable {
         _ send: @escaping Sending<Payload<Root>>,
         replacing insertions: [any MutationStep] = []
     ) -> Self where Answer == StoredPayload<Root> {
-        MutationSend {
+        .answering {
             let payload = try await send($0)
             return SentAnswer { cache in
                 insertions.store(payload.root.entityKey, in: cache) {
@@ -106,14 +113,14 @@ struct SentAnswer<Answer: Sendable>: Sendable {
     let store: @Sendable (FlatCache) -> Answer
 }
 
-extension SentAnswer where Answer == Void {
+extension SentAnswer {
     /// No answer, so that an inserted entity is recognized when the server sends it.
-    static var nothing: SentAnswer {
+    static func nothing(_ answer: Answer) -> SentAnswer {
         SentAnswer(
-            value: (),
+            value: answer,
             isAwaited: { $0.awaitsInsertions(in: $1) },
             isStored: false,
-            store: { _ in }
+            store: { _ in answer }
         )
     }
 }

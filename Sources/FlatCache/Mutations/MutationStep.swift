@@ -133,3 +133,28 @@ enum StepKind: Sendable {
     /// It stores an entity with an identifier that the server replaces.
     case insertion
 }
+
+/// The changes of a mutation.
+///
+/// Most mutations have one, which takes no array.
+@usableFromInline
+enum MutationSteps: RandomAccessCollection, Sendable {
+    case one(any MutationStep)
+    case several([any MutationStep])
+
+    @usableFromInline var startIndex: Int { 0 }
+
+    @usableFromInline var endIndex: Int {
+        switch self {
+        case .one: 1
+        case .several(let steps): steps.count
+        }
+    }
+
+    @usableFromInline subscript(place: Int) -> any MutationStep {
+        switch self {
+        case .one(let step): step
+        case .several(let steps): steps[place]
+        }
+    }
+}

@@ -20,7 +20,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     }
 
     @usableFromInline let number: UInt64
-    let steps: [any MutationStep]
+    let steps: MutationSteps
     let order: MutationOrder
     /// What a store keeps of the mutation, or `nil` if it isn't kept.
     let stored: StoredMutation?
@@ -52,7 +52,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     @exclusivity(unchecked) @usableFromInline private(set) var sentRevision: UInt64 = 0
     /// The errors of changes without an effect, by the place of the change.
     @exclusivity(unchecked) private var failures: [Int: any Error] = [:]
-    @exclusivity(unchecked) private var hasBegun = false
+    @exclusivity(unchecked) private var isPostponed = false
     @exclusivity(unchecked) var gate = MutationGate()
     /// The error if a delete rule has removed an entity that only pending mutations show, or `nil`.
     ///
@@ -70,17 +70,17 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
 
     init(
         number: UInt64,
-        _ steps: [any MutationStep],
+        _ steps: consuming MutationSteps,
         _ order: MutationOrder,
         _ stored: consuming StoredMutation?,
         in reference: WeakReference<FlatCache>
     ) {
         self.number = number
+        isInsertion = steps.contains { $0.isTemporary }
         self.steps = steps
         self.order = order
         isStored = stored != nil
         isReplay = if case .bytes = stored?.arguments { true } else { false }
-        isInsertion = steps.contains { $0.isTemporary }
         self.stored = stored
         self.reference = reference
     }
@@ -138,7 +138,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// - Returns: Whether the changes were dropped. If not, the mutation is being sent or has ended.
     @discardableResult
     public func cancel() -> Bool {
-        if dropBeforeBeginning() { return true }
+        if dropPostponed() { return true }
         guard let cache = reference.object else { return false }
         return dropWaiting(.cancelled, in: cache)
     }
@@ -168,17 +168,20 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// The error if a delete rule has removed an entity that only pending mutations show, or `nil`.
     var refusal: MutationError? { PendingMutation.lock.withLock { removal } as? MutationError }
 
+    /// Makes a mutation that no other thread knows begin later.
+    func postpone() { isPostponed = true }
+
     /// Begins, unless it was cancelled before.
-    func enterBeginning() -> Bool {
+    func endPostponement() -> Bool {
         PendingMutation.lock.withLock {
-            hasBegun = !isOver
-            return hasBegun
+            isPostponed = false
+            return !isOver
         }
     }
 
-    private func dropBeforeBeginning() -> Bool {
+    private func dropPostponed() -> Bool {
         let isDropped = PendingMutation.lock.withLock {
-            if hasBegun || isOver { return false }
+            if !isPostponed || isOver { return false }
             set(.dropped(.cancelled))
             return true
         }

@@ -30,6 +30,29 @@ struct MutationOrderTests {
         #expect(cache.song()?.plays == 2)
     }
 
+    @Test("Cancelled mutations leave the order of the others as it is", arguments: [1, 3, 199])
+    func cancelledInLine(step: Int) async {
+        cache.set(Song(id: 1))
+        let answer = ManualAnswer<Void>()
+        let sent = Recorder<Int>()
+        func begin(_ number: Int) -> Mutation<Void> {
+            cache.mutate(Song.self, id: 1, order: .serial("song 1")) {
+                $0.plays += 1
+            } send: {
+                sent.record(number)
+                if number == 0 { try await answer() }
+            }
+        }
+        var mutations = [begin(0)]
+        await answer.hasBegun()
+        for number in 1..<200 { mutations.append(begin(number)) }
+        for number in 1..<200 where number % step != 0 { #expect(mutations[number].cancel()) }
+        for number in 200..<300 { mutations.append(begin(number)) }
+        answer.succeed()
+        await mutations[299].ended()
+        #expect(sent.elements == [0] + (1..<200).filter { $0 % step == 0 } + Array(200..<300))
+    }
+
     @Test("The latest mutation replaces those that aren't sent")
     func latest() async {
         cache.set(Song(id: 1))
@@ -172,11 +195,11 @@ struct MutationOrderTests {
             }
             let mutation = Mutation(
                 number: cache.mutations.nextNumber(),
-                [.update(id: 1, code: cache.mutationCode(of: Song.self)) { $0.plays += 1 }],
+                .one(EntityStep.update(id: 1, code: cache.mutationCode(of: Song.self)) { $0.plays += 1 }),
                 .serial("song"),
                 StoredMutation(id: id, name: "plays", order: .serial("song"), arguments: .bytes([])),
                 in: cache.reference,
-                send.work
+                send
             )
             cache.beginAfterTransaction(mutation)
             return mutation

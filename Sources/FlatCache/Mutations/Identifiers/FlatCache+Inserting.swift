@@ -27,8 +27,8 @@ extension FlatCache {
         order: MutationOrder = .byEntity,
         send: @escaping @Sendable () async throws -> Value
     ) -> Mutation<Value> {
-        let steps: [any MutationStep] = [.insertion(of: value, code: mutationCode(of: Value.self))]
-        return begin(steps, order, .insertion(of: value.id, PendingMutation.sending(send)))
+        let step: EntityStep<Value> = .insertion(of: value, code: mutationCode(of: Value.self))
+        return begin(.one(step), order, .insertion(of: value.id, PendingMutation.sending(send)))
     }
 
     /// Shows a new entity at once, sends it to the server, and lets the entity that the server returns take its place.
@@ -52,8 +52,8 @@ extension FlatCache {
         order: MutationOrder = .byEntity,
         send: @escaping @Sendable (_ sent: Value) async throws -> Value
     ) -> Mutation<Value> {
-        let steps: [any MutationStep] = [.insertion(of: value, code: mutationCode(of: Value.self))]
-        return begin(steps, order, .insertion(of: value.id, PendingMutation.sending(value.id, send)))
+        let step: EntityStep<Value> = .insertion(of: value, code: mutationCode(of: Value.self))
+        return begin(.one(step), order, .insertion(of: value.id, PendingMutation.sending(value.id, send)))
     }
 
     /// Shows a new entity at once, sends it to the server, and lets the entity of the payload that the server returns take its
@@ -72,8 +72,8 @@ extension FlatCache {
         order: MutationOrder = .byEntity,
         send: @escaping @Sendable () async throws -> Payload<Value>
     ) -> Mutation<StoredPayload<Value>> {
-        let steps: [any MutationStep] = [.insertion(of: value, code: mutationCode(of: Value.self))]
-        return begin(steps, order, .payload(PendingMutation.sending(send), replacing: steps))
+        let step: EntityStep<Value> = .insertion(of: value, code: mutationCode(of: Value.self))
+        return begin(.one(step), order, .payload(PendingMutation.sending(send), replacing: [step]))
     }
 
     /// Shows a new entity at once, sends it to the server, and lets the entity of the payload that the server returns take its
@@ -94,8 +94,8 @@ extension FlatCache {
         order: MutationOrder = .byEntity,
         send: @escaping @Sendable (_ sent: Value) async throws -> Payload<Value>
     ) -> Mutation<StoredPayload<Value>> {
-        let steps: [any MutationStep] = [.insertion(of: value, code: mutationCode(of: Value.self))]
-        return begin(steps, order, .payload(PendingMutation.sending(value.id, send), replacing: steps))
+        let step: EntityStep<Value> = .insertion(of: value, code: mutationCode(of: Value.self))
+        return begin(.one(step), order, .payload(PendingMutation.sending(value.id, send), replacing: [step]))
     }
 
     /// Shows a new entity at once, sends it to the server, and lets the entity that comes from the server first take its place.
@@ -123,8 +123,8 @@ extension FlatCache {
         send: @escaping @Sendable (_ sent: Value) async throws -> Value
     ) -> Mutation<Value> {
         let code = mutationCode(of: Value.self)
-        let steps: [any MutationStep] = [.insertion(of: value, matching: MatchingKey(path), code: code)]
-        return begin(steps, order, .insertion(of: value.id, PendingMutation.sending(value.id, send)))
+        let step: EntityStep<Value> = .insertion(of: value, matching: MatchingKey(path), code: code)
+        return begin(.one(step), order, .insertion(of: value.id, PendingMutation.sending(value.id, send)))
     }
 
     /// Shows a new entity at once, sends it to the server, and lets the entity that comes from the server first take its place.
@@ -150,8 +150,8 @@ extension FlatCache {
         send: @escaping @Sendable (_ sent: Value) async throws -> Payload<Value>
     ) -> Mutation<StoredPayload<Value>> {
         let code = mutationCode(of: Value.self)
-        let steps: [any MutationStep] = [.insertion(of: value, matching: MatchingKey(path), code: code)]
-        return begin(steps, order, .payload(PendingMutation.sending(value.id, send), replacing: steps))
+        let step: EntityStep<Value> = .insertion(of: value, matching: MatchingKey(path), code: code)
+        return begin(.one(step), order, .payload(PendingMutation.sending(value.id, send), replacing: [step]))
     }
 
     /// Shows a new entity at once, sends it to a server that doesn't return it, and lets the entity that comes from the server
@@ -181,8 +181,8 @@ extension FlatCache {
         send: @escaping @Sendable (_ sent: Value) async throws -> Void
     ) -> Mutation<Void> {
         let code = mutationCode(of: Value.self)
-        let steps: [any MutationStep] = [.insertion(of: value, matching: MatchingKey(path), code: code)]
-        return begin(steps, order, .nothing(PendingMutation.sending(value.id, send)))
+        let step: EntityStep<Value> = .insertion(of: value, matching: MatchingKey(path), code: code)
+        return begin(.one(step), order, .nothing(PendingMutation.sending(value.id, send)))
     }
 
 }
@@ -271,7 +271,8 @@ extension MutationStep {
         at place: Int = 0,
         code: MutationCode<Value>
     ) -> Self where Self == EntityStep<Value> {
-        EntityStep(id: value.id, at: place, .insertion, code: code, matching: key?.match(of: value)) { $0 ?? value }
+        let change = StepChange.replacement { $0 ?? value }
+        return EntityStep(id: value.id, at: place, .insertion, code: code, matching: key?.match(of: value), change)
     }
 }
 
@@ -281,7 +282,7 @@ extension MutationSend {
         of id: Answer.ID,
         _ send: @escaping Sending<Answer>
     ) -> Self where Answer: Cachable {
-        MutationSend {
+        .answering {
             let answer = try await send($0)
             return SentAnswer { [steps = $0.steps] cache in
                 if steps.contains(where: { $0.isRecognized(in: cache) }) {
