@@ -193,7 +193,7 @@ public final class Cached<Value: Cachable>: Sendable {
     var trackedCurrent: Value? {
         guard let cache else { return current }
         if table.history.snapshotOfThread != nil { return cache.trackedRead { _ in current } }
-        let (value, reads) = table.withSlot(slot) { (slot.copy, shard.trackedReads(of: slot)) }
+        let (value, reads) = table.withSlotToRead(slot) { ($0.visibleValue(of: slot), $0.trackedReads(of: slot)) }
         reads.access()
         // The cache notifies as long as it is alive.
         return withExtendedLifetime(cache) { value ?? trackedForwarded(in: cache) }

@@ -345,8 +345,16 @@ extension Snapshot {
         _ hash: HashedID,
         in table: Table<Value>
     ) -> StoredEntity<Value>? {
-        let (entity, reads) = table.withSlot(for: id, hash) { slot in
-            let reads = isWatched ? watchedValue(of: slot, in: table).reads : nil
+        if dependencies != nil {
+            return table.withSlot(for: id, hash) { slot in
+                _ = notedValue(of: slot, in: table)
+                return slot.entity(at: revision)
+            }
+        }
+        let (entity, reads) = table.withSlotToRead(for: id, hash) { slot, shard in
+            // The place in the order of insertion of an entity that isn't in its slot yet is nowhere else.
+            shard.waitForLargeCommit(publishedUpTo: revision)
+            let reads = isTracked ? trackedValue(of: slot, in: shard).reads : nil
             return (slot.entity(at: revision), reads)
         }
         reads?.access()

@@ -86,11 +86,13 @@ extension FlatCache {
     @inline(never)
     private func opaqueEntity<Related: Cachable>(_ id: Related.ID) -> Related? {
         guard history.snapshotOfThread == nil else { return tracked { $0.get(id: id) } }
-        let hash = HashedID(id)
         let table = registry.table(of: Related.self).takeUnretainedValue()
-        let (entity, reads) = table.withSlot(for: id, hash) { ($0.copy, table.shards[hash].trackedReads(of: $0)) }
+        let (entity, reads) = table.withSlotToRead(for: id, HashedID(id)) { slot, shard in
+            slot.noteUse()
+            return (shard.visibleValue(of: slot), shard.trackedReads(of: slot))
+        }
         reads.access()
-        return entity
+        return entity ?? (table.mayForward ? trackedRead { _ in forwardedValue(of: id, in: table) } : nil)
     }
 
     @usableFromInline

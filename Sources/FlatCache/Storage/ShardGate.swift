@@ -111,6 +111,15 @@ extension ShardReference {
         return slot?.value(at: snapshot)
     }
 
+    /// The entity of a slot as readers see it.
+    ///
+    /// - Parameter snapshot: The revision of an open snapshot, or `nil` for the newest state.
+    @inlinable func visibleValue(of slot: Slot<Value>, at snapshot: UInt64? = nil) -> Value? {
+        if isGated { return visibleValue(of: slot.id, HashedID(slot), slot, at: snapshot) }
+        guard let snapshot else { return slot.copy }
+        return slot.value(at: snapshot)
+    }
+
     /// The change of an entity by a published large commit, if it isn't in its slot yet, or `nil` for none.
     ///
     /// - Returns: The revision of the commit, and the change.

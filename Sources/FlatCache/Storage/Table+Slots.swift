@@ -150,6 +150,34 @@ extension Table {
         return body()
     }
 
+    /// Runs a body with the slot of an identifier while its shard is locked, for readers, who don't wait for large commits.
+    ///
+    /// Only if the slot must be created during a large commit, it waits for that.
+    @inlinable func withSlotToRead<Result>(
+        for id: Value.ID,
+        _ hash: HashedID,
+        _ body: (Slot<Value>, ShardReference<Value>) -> Result
+    ) -> Result {
+        if let shard = shardToRead(hash) {
+            let slot = shard.slot(for: id, hash)
+            defer { shard.unlock(dropping: slot) }
+            return body(slot, shard)
+        }
+        let slot = pinnedExistingSlot(for: id, hash) ?? pinnedSlot(for: id, hash)
+        let shard = shards[hash]
+        shard.lock()
+        defer { shard.unlock(unpinning: slot) }
+        return body(slot, shard)
+    }
+
+    /// Runs a body while the shard of a slot is locked, for readers, who don't wait for large commits.
+    @inlinable func withSlotToRead<Result>(_ slot: Slot<Value>, _ body: (ShardReference<Value>) -> Result) -> Result {
+        let shard = shards[HashedID(slot)]
+        shard.lock()
+        defer { shard.unlock(dropping: slot) }
+        return body(shard)
+    }
+
     /// Runs a body while the shard of a slot is locked, and removes a pin from the slot.
     @inlinable func withSlot<Result>(unpinning slot: Slot<Value>, _ body: () -> Result) -> Result {
         let shard = shards[HashedID(slot)]
@@ -210,9 +238,8 @@ extension Table {
     ///
     /// The shard must be locked and is unlocked.
     @inline(never) @usableFromInline func gatedValue(of slot: Slot<Value>) -> Value? {
-        let hash = HashedID(slot)
-        let shard = shards[hash]
+        let shard = shards[HashedID(slot)]
         defer { shard.unlock() }
-        return shard.visibleValue(of: slot.id, hash, slot)
+        return shard.visibleValue(of: slot)
     }
 }

@@ -41,8 +41,9 @@ final class Snapshot: @unchecked Sendable {
             if transaction.isConfirming { return changes.confirmedValue(of: id, hash, in: self) }
             return changes.value(of: id, hash, in: self)
         }
-        if isWatched {
-            let (value, reads) = table.withSlot(for: id, hash) { watchedValue(of: $0, in: table) }
+        if dependencies != nil { return table.withSlot(for: id, hash) { notedValue(of: $0, in: table) } }
+        if isTracked {
+            let (value, reads) = table.withSlotToRead(for: id, hash) { trackedValue(of: $0, in: $1) }
             reads?.access()
             return value
         }
@@ -71,9 +72,9 @@ final class Snapshot: @unchecked Sendable {
 
     /// Whether an entity is stored, which is tracked from now on.
     private func trackedPresence<Value: Cachable>(of id: Value.ID, _ hash: HashedID, in table: Table<Value>) -> Bool {
-        let (isStored, reads) = table.withSlot(for: id, hash) { slot in
-            guard slot.isStored, slot.revision <= revision, !TrackingProbe.isSuspended else {
-                let (value, reads) = watchedValue(of: slot, in: table)
+        let (isStored, reads) = table.withSlotToRead(for: id, hash) { slot, shard in
+            guard slot.isStored, slot.revision <= revision, !TrackingProbe.isSuspended, !shard.isGated else {
+                let (value, reads) = trackedValue(of: slot, in: shard)
                 return (value != nil, reads)
             }
             return (true, slot.presenceReads(in: table))
@@ -106,34 +107,37 @@ final class Snapshot: @unchecked Sendable {
         return TrackingProbe.withoutTracking(body)
     }
 
-    /// The entity of a slot in a locked shard, which is observed from now on.
+    /// The entity of a slot in a locked shard without a large commit, which is observed from now on.
+    @inlinable func notedValue<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value? {
+        slot.noteUse()
+        if let dependencies, !dependencies.isNext(SlotIdentity(slot)) { dependencies.note(slot, in: table, self) }
+        return slot.value(at: revision)
+    }
+
+    /// The entity of a slot in a locked shard, which is tracked from now on.
     ///
     /// - Returns: The entity, and the tracked reads to access after unlocking.
-    @inlinable func watchedValue<Value: Cachable>(
+    @inlinable func trackedValue<Value: Cachable>(
         of slot: Slot<Value>,
-        in table: Table<Value>
+        in shard: ShardReference<Value>
     ) -> (value: Value?, reads: TrackedReads?) {
         slot.noteUse()
-        guard let dependencies else {
-            return (slot.value(at: revision), trackedReads(of: slot, isStored: slot.isStored, in: table))
-        }
-        if !dependencies.isNext(SlotIdentity(slot)) { dependencies.note(slot, in: table, self) }
-        return (slot.value(at: revision), nil)
+        return (shard.visibleValue(of: slot, at: revision), trackedReads(of: slot, in: shard))
     }
 
     /// The entity of a slot as the body sees it.
     @inline(never) @inlinable func value<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value? {
         if let transaction { return transaction.table(table).value(of: slot, in: self) }
-        if isWatched {
-            let (value, reads) = table.withSlot(slot) { watchedValue(of: slot, in: table) }
+        if dependencies != nil { return table.withSlot(slot) { notedValue(of: slot, in: table) } }
+        if isTracked {
+            let (value, reads) = table.withSlotToRead(slot) { trackedValue(of: slot, in: $0) }
             reads?.access()
             return value
         }
-        let hash = HashedID(slot)
-        let shard = table.shards[hash]
+        let shard = table.shards[HashedID(slot)]
         shard.lock()
         defer { shard.unlock() }
-        return shard.isGated ? shard.visibleValue(of: slot.id, hash, slot, at: revision) : slot.value(at: revision)
+        return shard.visibleValue(of: slot, at: revision)
     }
 
     /// The entities of a type as the body sees them.
@@ -223,15 +227,14 @@ extension Snapshot {
     /// The tracked reads of a slot in a locked shard, or `nil` if this read isn't tracked.
     @usableFromInline func trackedReads<Value: Cachable>(
         of slot: Slot<Value>,
-        isStored: Bool,
-        in table: Table<Value>
+        in shard: ShardReference<Value>
     ) -> TrackedReads? {
         if TrackingProbe.isSuspended { return nil }
         guard slot.revision <= revision else {
             isOutdated = true
             return nil
         }
-        return table.shards[HashedID(slot)].trackedReads(of: slot, isStored: isStored)
+        return shard.trackedReads(of: slot)
     }
 
     /// The tracked reads of a table, all of whose shards are locked, or `nil` if this read isn't tracked.
