@@ -133,10 +133,12 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
     ) -> QueryUpdate? {
         let (made, steps): ([MatchChange], QuerySteps) = cache.asCurrent {
             ReadContext.run(on: snapshot) {
-                let made =
-                    news.isWhole
-                    ? allChanges(of: matches, in: snapshot, cache) : changes(news, of: matches, in: snapshot)
-                return (made, matches.make(made))
+                RunningQuery.run(query, in: cache) {
+                    let made =
+                        news.isWhole
+                        ? allChanges(of: matches, in: snapshot, cache) : changes(news, of: matches, in: snapshot)
+                    return (made, matches.make(made))
+                }
             }
         }
         keep(QueryWindow(of: matches.ordered, in: query.order), cache)

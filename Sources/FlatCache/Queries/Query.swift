@@ -19,7 +19,8 @@ extension FlatCache {
     /// ``filter(id:_:)`` gives it an identity. Two queries are equal if all their parts are.
     ///
     /// A condition or sort key may read the cache, for example `{ $0.author?.isVerified == true }`. It reads the state
-    /// that the query answers. Observers of the query are also notified if such a read has another result.
+    /// that the query answers. Observers of the query are also notified if such a read has another result. In the answer of the
+    /// query itself it finds nothing, also by way of other queries.
     ///
     /// Conditions and sort keys should have no effects, and their results should depend only on the entity and the cache.
     /// They may be called any number of times, on any thread. No lock is held meanwhile.

@@ -39,7 +39,9 @@ final class QueryReading<Value: Cachable, Current: Sendable, Result: Sendable>: 
 
     /// What is read now, or in the state that the calling thread reads.
     var now: Current {
-        guard let cache = reference.object else { return compute(QueryValues()) }
+        guard let cache = reference.object, !RunningQuery.isCircle(query, in: cache) else {
+            return compute(QueryValues())
+        }
         guard let snapshot = cache.history.snapshotOfThread else {
             let tracked = TrackingProbe.ofThread.isTracked ? following(in: cache).track(at: nil) : nil
             return tracked ?? read(in: cache)

@@ -40,6 +40,10 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
     ///     time.
     ///   - call: A closure that makes the call. It returns the observer if mail waits although no thread has the turn.
     @usableFromInline static func run(in cache: Unmanaged<FlatCache>, _ call: () -> (any Observer)?) {
+        RunningQuery.outside { deliver(in: cache, call) }
+    }
+
+    private static func deliver(in cache: Unmanaged<FlatCache>, _ call: () -> (any Observer)?) {
         ofThread.object = withoutQueue
         ReadContext.runOutsideOfAll {
             cache._withUnsafeGuaranteedRef { cache in
@@ -50,7 +54,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
             guard let delivery = ofThread.reference,
                 delivery.toOpaque() != Unmanaged.passUnretained(withoutQueue).toOpaque()
             else { return }
-            delivery.takeUnretainedValue().drain()
+            RunningQuery.outside { delivery.takeUnretainedValue().drain() }
             delivery.release()
         }
         ofThread.object = nil
@@ -60,7 +64,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
     ///
     /// - Parameter call: A closure that makes the call, and returns whether mail waits although no thread has the turn.
     static func begin(_ observer: any Observer, in cache: FlatCache, _ call: () -> Bool) {
-        guard isRunning else { return run(in: .passUnretained(cache)) { call() ? observer : nil } }
+        guard isRunning else { return deliver(in: .passUnretained(cache)) { call() ? observer : nil } }
         ReadContext.runOutsideOfAll {
             cache.asCurrent {
                 if call() { ofThisThread.left.append((observer, cache)) }
