@@ -56,6 +56,8 @@ extension TableLimit {
     @inlinable func evict(_ task: EvictionTask, _ round: EvictionRound, in cache: FlatCache) -> Int {
         var evicted = 0
         var isDone = false
+        // All hands move equally far, so that a shard with few entities loses few. The fewer are found, the farther they move.
+        var stride = 2
         while !isDone {
             let transaction = Transaction(from: .eviction)
             let changes = transaction.table(table)
@@ -65,15 +67,17 @@ extension TableLimit {
             for step in 0..<shardCount where task.isSweep || evicted + chosen < task.count {
                 let number = (task.firstShard &+ step) % shardCount
                 let shard = table.shards[number]
-                let share = task.isSweep ? pieceLength / shardCount : Swift.max((task.count - evicted) / shardCount, 1)
-                let wanted = Swift.min(share, task.isSweep ? .max : task.count - evicted - chosen)
+                let share = Swift.max((task.count - evicted) / shardCount, 1)
+                let wanted = task.isSweep ? pieceLength / shardCount : task.count - evicted - chosen
+                let length = task.isSweep ? pieceLength : Swift.min(share * stride, pieceLength)
                 shard.lock()
                 if round.places[number] < shard.pointer.pointee.index.capacity && !shard.isGated {
-                    chosen += choose(in: shard, number, wanted, task, round, changes)
+                    chosen += choose(in: shard, number, wanted, among: length, task, round, changes)
                     if round.places[number] < shard.pointer.pointee.index.capacity { isDone = false }
                 }
                 shard.unlock()
             }
+            if chosen == 0 { stride = Swift.min(stride * 4, pieceLength) }
             chosen -= changes.prepareEvictions(in: cache)
             if chosen > 0 {
                 table.noteEviction()
@@ -88,17 +92,21 @@ extension TableLimit {
 
     /// Chooses entities of a locked shard, and adds their eviction to a transaction.
     ///
+    /// - Parameters:
+    ///   - count: How many are chosen at most.
+    ///   - length: How far the hand moves at most.
     /// - Returns: Their number.
     @inlinable func choose(
         in shard: ShardReference<Value>,
         _ number: Int,
         _ count: Int,
+        among length: Int,
         _ task: EvictionTask,
         _ round: EvictionRound,
         _ changes: TableTransaction<Value>
     ) -> Int {
         let capacity = shard.pointer.pointee.index.capacity
-        let end = Swift.min(capacity, round.places[number] &+ pieceLength)
+        let end = Swift.min(capacity, round.places[number] &+ length)
         var found = 0
         while round.places[number] < end && found < count {
             hands[number] = (hands[number] &+ 1) & (capacity &- 1)
