@@ -308,9 +308,12 @@ extension Cached: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(slot) }
 }
 
-extension Cached: CustomStringConvertible {
+extension Cached: CustomStringConvertible, CustomReflectable {
     /// A text with the key of the entity: `Cached<Blog.Post("1")>`.
-    public var description: String { "Cached<\(key)>" }
+    public var description: String { "Cached<\(cache?.withoutWatching { key } ?? key)>" }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension Cached: Observable {

@@ -236,3 +236,17 @@ public final class FlatCache: Sendable {
 
     @usableFromInline func replaceTogether<Value: Cachable>(_ value: Value) { commitTogether { replace(value) } }
 }
+
+extension FlatCache: CustomStringConvertible, CustomReflectable {
+    /// A line with the numbers of stored entities and of their types: `FlatCache: 1,204 entities of 3 types`.
+    ///
+    /// - Complexity: O(*n*) for *n* types.
+    public var description: String {
+        let counts = registry.all.map { $0.accept(CommittedCount()) }.filter { $0 > 0 }
+        let types = counts.isEmpty ? "" : " of \(Summary.count(counts.count, "type"))"
+        return Summary.line("FlatCache", nil, [Summary.entities(counts.reduce(0, +)) + types])
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

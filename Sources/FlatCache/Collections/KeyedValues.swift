@@ -175,3 +175,11 @@ struct KeySet<Key: Hashable>: Hashable {
 }
 
 extension KeySet: Sendable where Key: Sendable {}
+
+extension KeySet: CustomStringConvertible {
+    /// The first keys, and the number of others, in a description.
+    @usableFromInline var description: String {
+        let keys = keys
+        return "[\(Summary.list(keys.count, keys.lazy.map { String(reflecting: $0) }, limit: 3))]"
+    }
+}

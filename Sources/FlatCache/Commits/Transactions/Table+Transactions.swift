@@ -51,6 +51,11 @@ struct EntityCount: TableVisitor {
     func visit<Value>(_ table: Table<Value>) -> Int { table.isInternal ? 0 : table.count }
 }
 
+/// Counts the stored entities of users without a read of them that a transaction depends on.
+struct CommittedCount: TableVisitor {
+    func visit<Value>(_ table: Table<Value>) -> Int { table.isInternal ? 0 : table.committedCount }
+}
+
 /// Adds tables to a transaction.
 struct Joining: TableVisitor {
     let transaction: Transaction
