@@ -2,6 +2,9 @@
 ///
 /// It is changed while the payload is decoded, and then only read.
 class PayloadPart: @unchecked Sendable {
+    /// The number of entities and patches.
+    var count: Int { 0 }
+
     /// Removes the entity that was added last.
     func removeLast() {}
 
@@ -72,6 +75,8 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     func append(_ patch: any EntityPatch<Entity>, at codingPath: [any CodingKey]) {
         entries.append(.patch(patch, codingPath: codingPath))
     }
+
+    override var count: Int { entries.count }
 
     override func removeLast() {
         if case .decoded = entries.removeLast() { values.removeLast() }

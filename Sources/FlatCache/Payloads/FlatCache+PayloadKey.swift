@@ -272,3 +272,13 @@ extension FlatCache {
         }
     }
 }
+
+extension FlatCache.PayloadKey: CustomStringConvertible, CustomReflectable {
+    /// A line with the coding key: `FlatCache.PayloadKey<Blog.Post>("author_id")`.
+    public var description: String {
+        Summary.line(Summary.name("FlatCache.PayloadKey", of: Entity.self), String(reflecting: name))
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

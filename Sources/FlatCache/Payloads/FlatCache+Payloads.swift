@@ -274,3 +274,16 @@ final class StoringOutcome {
         losses.append(PayloadProblem(.cannotKeep(property: property), of: type, at: []))
     }
 }
+
+extension StoredPayload: CustomStringConvertible, CustomReflectable {
+    /// A line with the root and the counts: `StoredPayload<Blog.Page>: 20 entities of 2 types, 1 problem`.
+    ///
+    /// - Complexity: O(*n*) for *n* types.
+    public var description: String {
+        let facts = isModified ? Summary.payload(parts, problems) : ["not modified"]
+        return Summary.line(Summary.name("StoredPayload", of: Root.self), nil, facts)
+    }
+
+    /// The value and the problems.
+    public var customMirror: Mirror { Mirror(self, children: ["value": value as Any, "problems": problems]) }
+}

@@ -121,3 +121,8 @@ extension KeyedEncodingContainer {
         }
     }
 }
+
+extension Omittable: CustomStringConvertible {
+    /// The state: `absent`, `null` or `value("new")`.
+    public var description: String { "\(projectedValue)" }
+}

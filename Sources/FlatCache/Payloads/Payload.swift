@@ -88,3 +88,27 @@ struct PayloadContent: @unchecked Sendable {  // The parts are only read after t
         problems = reading.problems
     }
 }
+
+extension Payload: CustomStringConvertible, CustomReflectable {
+    /// A line with the root and the counts: `Payload<Blog.Page>: 20 entities of 2 types, 1 problem`.
+    ///
+    /// - Complexity: O(*n*) for *n* types.
+    public var description: String { Summary.line(Summary.name("Payload", of: Root.self), nil, content.facts) }
+
+    /// The problems.
+    public var customMirror: Mirror { Mirror(self, children: ["problems": problems]) }
+}
+
+extension PayloadContent {
+    /// The numbers of entities and problems, as texts.
+    var facts: [String?] { Summary.payload(parts, problems) }
+}
+
+extension Summary {
+    /// The numbers of entities in a payload, of their types, and of problems.
+    static func payload(_ parts: [PayloadPart], _ problems: [PayloadProblem]) -> [String?] {
+        let counts = parts.map { $0.count }.filter { $0 > 0 }
+        let types = counts.isEmpty ? "" : " of \(count(counts.count, "type"))"
+        return [entities(counts.reduce(0, +)) + types, some(problems.count, "problem")]
+    }
+}

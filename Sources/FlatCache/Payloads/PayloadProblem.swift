@@ -77,7 +77,7 @@ public struct PayloadProblem: Error, Sendable {
     }
 }
 
-extension PayloadProblem: CustomStringConvertible {
+extension PayloadProblem: CustomStringConvertible, CustomReflectable {
     /// The path, and a clause that describes the problem.
     public var description: String {
         let path = codingPath.reduce(into: "") { path, key in
@@ -109,6 +109,9 @@ extension PayloadProblem: CustomStringConvertible {
         case .violation(let violation): violation.description
         }
     }
+
+    /// No members, so that `dump` prints the message alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension DecodingError {
@@ -128,6 +131,22 @@ extension DecodingError {
             context.debugDescription
         case .keyNotFound: "it is missing"
         @unknown default: String(describing: self)
+        }
+    }
+}
+
+extension PayloadProblem.Reason: CustomStringConvertible {
+    /// The reason in words, with the message of an error: `unreadable: it is missing`.
+    public var description: String {
+        switch self {
+        case .unreadable(let error): "unreadable: \((error as? DecodingError)?.briefDescription ?? "\(error)")"
+        case .incomplete(let missing): "incomplete, without \(missing.joined(separator: ", "))"
+        case .cannotKeep(let property): "can't keep '\(property)'"
+        case .cannotRestore(let property): "can't restore '\(property)'"
+        case .nothingStored: "nothing is stored"
+        case .changesIdentifier: "changes the identifier"
+        case .tooDeep: "too deep"
+        case .violation(let violation): violation.description
         }
     }
 }

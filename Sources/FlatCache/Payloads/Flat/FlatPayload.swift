@@ -46,3 +46,13 @@ public struct FlatPayload<each Entity: Cachable & Decodable>: Decodable, Payload
         self.unknownNames = unknownNames
     }
 }
+
+extension FlatPayload: CustomStringConvertible, CustomReflectable {
+    /// A line with the counts: `FlatPayload: 20 entities of 2 types, 1 unknown name`.
+    public var description: String {
+        Summary.line("FlatPayload", nil, payload.content.facts + [Summary.some(unknownNames.count, "unknown name")])
+    }
+
+    /// The problems, and the unknown names.
+    public var customMirror: Mirror { Mirror(self, children: ["problems": problems, "unknownNames": unknownNames]) }
+}

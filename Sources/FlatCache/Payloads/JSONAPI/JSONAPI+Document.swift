@@ -111,3 +111,22 @@ extension DocumentReader {
         }
     }
 }
+
+extension JSONAPI.Document: CustomStringConvertible, CustomReflectable {
+    /// A line with the root and the counts: `JSONAPI.Document<Blog.Post>: 3 entities of 2 types, 1 unknown type`.
+    public var description: String {
+        Summary.line(
+            Summary.name("JSONAPI.Document", of: Primary.self),
+            nil,
+            payload.content.facts + [Summary.some(unknownTypes.count, "unknown type")]
+        )
+    }
+
+    /// The problems, the identifiers, and the unknown types.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["problems": problems, "identifiers": identifiers, "unknownTypes": unknownTypes]
+        )
+    }
+}

@@ -83,20 +83,26 @@ extension JSONAPI {
     }
 }
 
-extension JSONAPI.ErrorDocument: CustomStringConvertible {
-    /// The errors, one a line.
+extension JSONAPI.ErrorDocument: CustomStringConvertible, CustomReflectable {
+    /// The errors in one line.
     public var description: String {
-        errors.isEmpty ? "the server reports errors" : errors.map { $0.description }.joined(separator: "\n")
+        errors.isEmpty ? "the server reports errors" : errors.map { $0.description }.joined(separator: "; ")
     }
+
+    /// The errors.
+    public var customMirror: Mirror { Mirror(self, children: ["errors": errors]) }
 }
 
-extension JSONAPI.ErrorObject: CustomStringConvertible {
+extension JSONAPI.ErrorObject: CustomStringConvertible, CustomReflectable {
     /// The status, the title, the detail and the place.
     public var description: String {
         let texts = [status ?? code, title, detail].compactMap { $0 }.joined(separator: ": ")
         let place = source?.pointer ?? source?.parameter ?? source?.header
         return (texts.isEmpty ? "an error" : texts) + (place.map { " (\($0))" } ?? "")
     }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension AnyCodingKey: ExpressibleByStringLiteral {

@@ -105,3 +105,32 @@ extension AnyCodingKey {
     static let attributes = AnyCodingKey("attributes")
     static let relationships = AnyCodingKey("relationships")
 }
+
+extension JSONAPI.Identifier: CustomStringConvertible, CustomReflectable {
+    /// The type and the identifier: `posts 1`, or `posts with lid a`.
+    public var description: String { "\(type) \(id ?? lid.map { "with lid \($0)" } ?? "")" }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension JSONAPI.Relationship: CustomStringConvertible, CustomReflectable {
+    /// A line with the number of identifiers: `JSONAPI.Relationship: 2 identifiers`.
+    public var description: String {
+        let count = identifiers.map { Summary.count($0.count, "identifier") }
+        return Summary.line("JSONAPI.Relationship", nil, [count ?? "no data"])
+    }
+
+    /// The identifiers.
+    public var customMirror: Mirror { Mirror(self, children: ["identifiers": identifiers as Any]) }
+}
+
+extension JSONAPI.Implementation: CustomStringConvertible, CustomReflectable {
+    /// A line with the version: `JSONAPI.Implementation: version 1.1`.
+    public var description: String { Summary.line("JSONAPI.Implementation", nil, [version.map { "version \($0)" }]) }
+
+    /// The version, the extensions and the profiles.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["version": version as Any, "ext": ext as Any, "profile": profile as Any])
+    }
+}

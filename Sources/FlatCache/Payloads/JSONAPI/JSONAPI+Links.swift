@@ -41,10 +41,10 @@ extension JSONAPI {
         /// Meta information about the link.
         public let meta: Value?
         /// A structure can't contain itself.
-        private let description: [Link]
+        private let descriptions: [Link]
 
         /// The link to a description of the linked document.
-        public var describedBy: Link? { description.first }
+        public var describedBy: Link? { descriptions.first }
 
         private enum CodingKeys: String, CodingKey {
             case href, rel, title, type, hreflang, meta, describedby
@@ -56,7 +56,7 @@ extension JSONAPI {
         public init(from decoder: any Decoder) throws {
             if let href = try? decoder.singleValueContainer().decode(String.self) {
                 self.href = href
-                (rel, title, type, languages, meta, description) = (nil, nil, nil, [], nil, [])
+                (rel, title, type, languages, meta, descriptions) = (nil, nil, nil, [], nil, [])
                 return
             }
             let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -65,7 +65,7 @@ extension JSONAPI {
             title = try members.decodeIfPresent(String.self, forKey: .title)
             type = try members.decodeIfPresent(String.self, forKey: .type)
             meta = try members.decodeIfPresent(Value.self, forKey: .meta)
-            description = try members.decodeIfPresent(Link.self, forKey: .describedby).map { [$0] } ?? []
+            descriptions = try members.decodeIfPresent(Link.self, forKey: .describedby).map { [$0] } ?? []
             languages =
                 if let language = try? members.decodeIfPresent(String.self, forKey: .hreflang) {
                     [language]
@@ -88,4 +88,20 @@ extension JSONAPI {
             try members.encodeIfPresent(describedBy, forKey: .describedby)
         }
     }
+}
+
+extension JSONAPI.Links: CustomStringConvertible, CustomReflectable {
+    /// A line with the names: `JSONAPI.Links: next, self`.
+    public var description: String { Summary.line("JSONAPI.Links", nil, byName.keys.sorted()) }
+
+    /// The addresses by name.
+    public var customMirror: Mirror { Mirror(self, children: ["byName": byName.mapValues { $0.href }]) }
+}
+
+extension JSONAPI.Link: CustomStringConvertible, CustomReflectable {
+    /// A line with the address: `JSONAPI.Link: https://example.com/posts/1`.
+    public var description: String { Summary.line("JSONAPI.Link", nil, [href]) }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -93,3 +93,28 @@ extension JSONAPI.Value: Codable {
         }
     }
 }
+
+extension JSONAPI.Value: CustomStringConvertible, CustomReflectable {
+    /// The value as JSON in one line, which is cut if it is long: `{"count": 3}`.
+    ///
+    /// - Complexity: O(*n* log *n*) for *n* values in it.
+    public var description: String { Summary.oneLine(json, atMost: Summary.longestLine) }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    private var json: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .number(let value): "\(value)"
+        case .string(let value): value.debugDescription
+        case .array(let values): "[\(values.map { $0.json }.joined(separator: ", "))]"
+        case .object(let members):
+            "{"
+                + members.sorted { $0.key < $1.key }.map { "\($0.key.debugDescription): \($0.value.json)" }
+                .joined(separator: ", ") + "}"
+        }
+    }
+}

@@ -24,18 +24,14 @@ extension JSONAPI.Violation: CustomStringConvertible {
     /// A clause that describes the violation.
     public var description: String {
         switch self {
-        case .duplicate(let identifier): "the document has \(identifier.text) more than once"
-        case .unlinked(let identifier): "no relationship leads to \(identifier.text)"
+        case .duplicate(let identifier): "the document has \(identifier) more than once"
+        case .unlinked(let identifier): "no relationship leads to \(identifier)"
         case .unexpectedType(let type, let expected):
             "the type is '\(type)' instead of '\(expected)'; if that is its name, state it by FlatCache.PayloadNamed"
-        case .onlyLocal(let identifier): "the document has no id for \(identifier.text)"
+        case .onlyLocal(let identifier): "the document has no id for \(identifier)"
         case .unidentified(let type): "a resource of type '\(type)' has neither an id nor a lid"
         case .includedWithoutData: "the document has 'included' but no 'data'"
         case .dataAndErrors: "the document has 'data' and 'errors'"
         }
     }
-}
-
-extension JSONAPI.Identifier {
-    fileprivate var text: String { "\(type) \(id ?? lid.map { "with lid \($0)" } ?? "")" }
 }

@@ -36,3 +36,11 @@ extension FlatCache {
         }
     }
 }
+
+extension FlatCache.NotModified: CustomStringConvertible, CustomReflectable {
+    /// A line with the number of keys: `FlatCache.NotModified: 2 keys`.
+    public var description: String { Summary.line("FlatCache.NotModified", nil, [Summary.count(keys.count, "key")]) }
+
+    /// The keys.
+    public var customMirror: Mirror { Mirror(self, children: ["keys": keys]) }
+}
