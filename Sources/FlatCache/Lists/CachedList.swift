@@ -106,9 +106,17 @@ extension FlatCache {
     }
 }
 
-extension CachedList: CustomStringConvertible {
-    /// A text with the type of the entities, the name and the count: `CachedList<Blog.Post>("home"), 40 entities`.
+extension CachedList: CustomStringConvertible, CustomReflectable {
+    /// A line with the type of the entities, the name and the count: `CachedList<Blog.Post>("home"): 40 entities`.
     public var description: String {
-        "CachedList<\(String(reflecting: Value.self))>(\(String(reflecting: name))), \(count) entities"
+        let count = cache?.withoutWatching { handle.current?.order.count ?? 0 }
+        return Summary.line(
+            Summary.name("CachedList", of: Value.self),
+            String(reflecting: name),
+            [count.map(Summary.entities) ?? "the cache is deallocated"]
+        )
     }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -118,7 +118,10 @@ extension CachedListIDs: ExpressibleByArrayLiteral {
     }
 }
 
-extension CachedListIDs: CustomStringConvertible {
+extension CachedListIDs: CustomStringConvertible, CustomReflectable {
     /// A text with the identifiers, as of an array: `["3", "1"]`.
     public var description: String { Array(self).description }
+
+    /// The identifiers, as of an array.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: self, displayStyle: .collection) }
 }

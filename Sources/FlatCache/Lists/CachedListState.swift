@@ -132,3 +132,13 @@ final class ListedEntity<Value: Cachable>: Sendable {
         }
     }
 }
+
+extension CachedListState: CustomStringConvertible, CustomReflectable {
+    /// A line with the type of the entities and the count: `CachedListState<Blog.Post>: 40 entities`.
+    public var description: String {
+        Summary.line(Summary.name("CachedListState", of: Value.self), nil, [Summary.entities(ids.count)])
+    }
+
+    /// The identifiers.
+    public var customMirror: Mirror { Mirror(self, children: ["ids": ids]) }
+}

@@ -186,10 +186,17 @@ extension FlatCache {
     }
 }
 
-extension CachedReference: CustomStringConvertible {
-    /// A text with the type, the name and the identifier: `CachedReference<Blog.Account>("currentUser"), "7"`.
+extension CachedReference: CustomStringConvertible, CustomReflectable {
+    /// A line with the type, the name and the identifier: `CachedReference<Blog.Account>("currentUser"): "7"`.
     public var description: String {
-        let target = id.map { String(reflecting: $0) } ?? "nothing"
-        return "CachedReference<\(String(reflecting: Value.self))>(\(String(reflecting: name))), \(target)"
+        let target = cache?.withoutWatching { entry.current.map { String(reflecting: $0.target) } ?? "nothing" }
+        return Summary.line(
+            Summary.name("CachedReference", of: Value.self),
+            String(reflecting: name),
+            [target ?? "the cache is deallocated"]
+        )
     }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -85,3 +85,19 @@ public enum ListJoining: Hashable, Sendable {
     /// it, there is a gap after the page; see ``CachedList/gaps``.
     case insertAbove
 }
+
+extension ListPage: CustomStringConvertible, CustomReflectable {
+    /// A line with the count and the cursors: `ListPage<Blog.Post>: 20 entities of 1 type, next "2"`.
+    public var description: String {
+        Summary.line(
+            Summary.name("ListPage", of: Value.self),
+            nil,
+            content.facts + [
+                next.map { "next \(Summary.value($0))" }, previous.map { "previous \(Summary.value($0))" },
+            ]
+        )
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
