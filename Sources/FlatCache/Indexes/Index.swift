@@ -350,3 +350,17 @@ final class IndexedOrder: Sendable {
         self.isNilFirst = isNilFirst
     }
 }
+
+extension FlatCache.Index: CustomStringConvertible, CustomReflectable {
+    /// A line with the property: `FlatCache.Index<Blog.Post>: \Post.authorID`.
+    public var description: String {
+        Summary.line(
+            Summary.name("FlatCache.Index", of: Value.self),
+            nil,
+            [Summary.path(property), isUnique ? "unique" : nil]
+        )
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -71,3 +71,13 @@ extension PartialRangeUpTo: QueryRange where Bound: Hashable {
     /// The bounds of the range.
     @inlinable public var bounds: QueryBounds<Bound> { QueryBounds(upper: upperBound, includesUpper: false) }
 }
+
+extension QueryBounds: CustomStringConvertible, CustomReflectable {
+    /// The range as it is written in code: `3..<5`, `3...`.
+    public var description: String {
+        (lower.map { "\($0)" } ?? "") + (includesUpper || upper == nil ? "..." : "..<") + (upper.map { "\($0)" } ?? "")
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

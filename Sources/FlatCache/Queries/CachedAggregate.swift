@@ -129,3 +129,11 @@ typealias AggregateFold<Result> =
     @Sendable (_ removed: [AnyQueryMatch], _ added: [AnyQueryMatch]) -> (
         result: Result, isChanged: Bool
     )
+
+extension CachedAggregate: CustomStringConvertible, CustomReflectable {
+    /// A line with the computation and the query: `CachedAggregate<Blog.Post>: sum of \Post.likes, limit 20`.
+    public var description: String { reading.description("CachedAggregate") }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -203,3 +203,11 @@ private final class GroupedAnswer<Value: Cachable>: @unchecked Sendable {  // Us
         return groups.make(result.matchChanges)
     }
 }
+
+extension CachedGroups: CustomStringConvertible, CustomReflectable {
+    /// A line with the property and the query: `CachedGroups<Blog.Post>: by \Post.authorID, limit 20`.
+    public var description: String { reading.description("CachedGroups") }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

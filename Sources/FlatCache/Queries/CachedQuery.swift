@@ -161,9 +161,12 @@ extension CachedQuery: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(query) }
 }
 
-extension CachedQuery: CustomStringConvertible {
-    /// A text with the type of the entities and the answer: `CachedQuery<Blog.Post>, 20 entities`.
-    public var description: String { "CachedQuery<\(String(reflecting: Value.self))>, \(count) entities" }
+extension CachedQuery: CustomStringConvertible, CustomReflectable {
+    /// A line with the query, which isn't answered: `CachedQuery<Blog.Post>: \Post.likes in 3..., limit 20`.
+    public var description: String { Summary.line(Summary.name("CachedQuery", of: Value.self), nil, query.facts) }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension FlatCache {

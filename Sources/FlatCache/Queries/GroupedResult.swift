@@ -133,3 +133,43 @@ extension GroupedPosition: Comparable {
         (lhs.section, lhs.index) < (rhs.section, rhs.index)
     }
 }
+
+extension GroupedResult: CustomStringConvertible, CustomReflectable {
+    /// A line with the count and the difference: `GroupedResult<Blog.Post>: 3 sections, 1 insertion, revision 7`.
+    public var description: String {
+        Summary.line(
+            Summary.name("GroupedResult", of: Value.self),
+            nil,
+            [Summary.count(sections.count, "section"), isInitial ? "initial" : nil] + difference.facts + [
+                "revision \(revision)"
+            ]
+        )
+    }
+
+    /// The keys of the sections, and the difference.
+    public var customMirror: Mirror { Mirror(self, children: ["keys": sections.keys, "difference": difference]) }
+}
+
+extension GroupedDifference: CustomStringConvertible, CustomReflectable {
+    /// A line with the numbers of changes: `GroupedDifference<Blog.Post>: 1 inserted section, 2 updates`.
+    public var description: String {
+        let name = Summary.name("GroupedDifference", of: Value.self)
+        return Summary.line(name, nil, isEmpty ? ["no changes"] : facts)
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension GroupedDifference {
+    /// The numbers of changes, as texts.
+    fileprivate var facts: [String?] {
+        [
+            Summary.some(removedSections.count, "removed section"),
+            Summary.some(insertedSections.count, "inserted section"),
+            Summary.some(movedSections.count, "moved section"), Summary.some(removals.count, "removal"),
+            Summary.some(insertions.count, "insertion"), Summary.some(moves.count, "move"),
+            Summary.some(updates.count, "update"),
+        ]
+    }
+}

@@ -213,6 +213,9 @@ struct QueryCondition<Value: Cachable>: Hashable, Sendable {
         self.isMet = isMet
     }
 
+    /// The condition as a text: `\Post.likes in 3...`.
+    var text: String { identity.text }
+
     @usableFromInline static func == (lhs: QueryCondition, rhs: QueryCondition) -> Bool { lhs.identity == rhs.identity }
 
     @usableFromInline func hash(into hasher: inout Hasher) { hasher.combine(identity) }
@@ -247,4 +250,35 @@ private struct ObjectIdentity: Hashable, Sendable {
     static func == (lhs: ObjectIdentity, rhs: ObjectIdentity) -> Bool { lhs.object === rhs.object }
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
+}
+
+extension QueryIdentity {
+    /// The condition, or what is computed from an answer, as a text: `\Post.likes in 3...`, `sum of \Post.likes`.
+    var text: String {
+        let values = parts.map { $0.base }
+        guard let path = values.lazy.compactMap({ $0 as? AnyKeyPath }).first.map(Summary.path) else {
+            return values.count == 3 ? "closure \(Summary.value(values[2]))" : "closure"
+        }
+        let operand = values.count == 3 ? values[2] : nil
+        let kind = values.lazy.compactMap { $0 as? Kind }.first
+        return kind.map { $0.text(path, operand) } ?? path
+    }
+}
+
+extension QueryIdentity.Kind {
+    fileprivate func text(_ path: String, _ operand: Any?) -> String {
+        let value = operand.map(Summary.value) ?? ""
+        return switch self {
+        case .equals: "\(path) == \(value)"
+        case .isOneOf, .isInRange: "\(path) in \(value)"
+        case .hasPrefix: "\(path) has prefix \(value)"
+        case .contains: "\(path) contains \(value)"
+        case .least: "least \(path)"
+        case .greatest: "greatest \(path)"
+        case .sum: "sum of \(path)"
+        case .different: "different \(path)"
+        case .sections: "by \(path)"
+        case .closure, .ascending, .descending, .nilFirst, .nilLast: path
+        }
+    }
 }

@@ -249,3 +249,18 @@ extension QueryOrder {
         if mayRead { match.keys = sortKeys.compactMap { $0.key?(match) } }
     }
 }
+
+extension FlatCache.Query: CustomStringConvertible, CustomReflectable {
+    /// A line with the conditions and the order: `FlatCache.Query<Blog.Post>: \Post.likes in 3..., limit 20`.
+    ///
+    /// Of conditions that are closures, it has only the identifiers.
+    public var description: String { Summary.line(Summary.name("FlatCache.Query", of: Value.self), nil, facts) }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension FlatCache.Query {
+    /// The conditions, the order and the part of the answer, as texts.
+    var facts: [String?] { conditions.map { $0.text } + order.facts }
+}

@@ -58,3 +58,17 @@ struct QueryOrder: Hashable, Sendable {
         !isProjected && !precedes(first, second) && !precedes(second, first)
     }
 }
+
+extension QueryOrder {
+    /// The order and the part of the answer, as texts.
+    var facts: [String?] {
+        sortKeys.map { $0.index?.text }
+            + [skipped == 0 ? nil : "offset \(skipped)", longest.map { "limit \($0)" }]
+    }
+}
+
+extension IndexedOrder {
+    fileprivate var text: String {
+        "sorted by \(Summary.path(property))" + (isDescending ? " descending" : "") + (isNilFirst ? ", nils first" : "")
+    }
+}

@@ -112,3 +112,10 @@ final class QueryReading<Value: Cachable, Current: Sendable, Result: Sendable>: 
 
 /// Computes the result of one observer from each new answer, or `nil` if the result is the same as before.
 typealias QueryFold<Value: Cachable, Result> = @Sendable (QueryResult<Value>) -> Result?
+
+extension QueryReading {
+    /// A line with what is computed, and the query.
+    func description(_ type: String) -> String {
+        Summary.line(Summary.name(type, of: Value.self), nil, [identity.text] + query.facts)
+    }
+}

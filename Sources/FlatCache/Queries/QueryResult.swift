@@ -127,3 +127,46 @@ extension CollectionDifference {
         self = CollectionDifference(changes) ?? [].difference(from: []) { _, _ in true }
     }
 }
+
+extension QueryResult: CustomStringConvertible, CustomReflectable {
+    /// A line with the count and the difference: `QueryResult<Blog.Post>: 20 entities, 1 insertion, revision 7`.
+    public var description: String {
+        Summary.line(
+            Summary.name("QueryResult", of: Value.self),
+            nil,
+            [Summary.entities(values.count), isInitial ? "initial" : nil] + difference.facts + ["revision \(revision)"]
+        )
+    }
+
+    /// The identifiers, and the difference.
+    public var customMirror: Mirror { Mirror(self, children: ["ids": ids, "difference": difference]) }
+}
+
+extension QueryDifference: CustomStringConvertible, CustomReflectable {
+    /// A line with the numbers of changes: `QueryDifference<Blog.Post>: 1 removal, 2 insertions`.
+    ///
+    /// - Complexity: O(*n*) for *n* updates.
+    public var description: String {
+        let name = Summary.name("QueryDifference", of: Value.self)
+        return Summary.line(name, nil, isEmpty ? ["no changes"] : facts)
+    }
+
+    /// The positions of the changes.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["removals": removals, "insertions": insertions, "moves": moves, "updates": updates]
+        )
+    }
+}
+
+extension QueryDifference {
+    /// The numbers of changes, as texts.
+    fileprivate var facts: [String?] {
+        [
+            Summary.some(removals.count, "removal"), Summary.some(insertions.count, "insertion"),
+            Summary.some(steps.positions.moves.count, "move"),
+            Summary.some(kept.lazy.filter { !$0.isSameEntity }.count, "update"),
+        ]
+    }
+}

@@ -28,9 +28,12 @@ extension QuerySection: Equatable where Value: Equatable {
     }
 }
 
-extension QuerySection: CustomStringConvertible {
+extension QuerySection: CustomStringConvertible, CustomReflectable {
     /// A text with the key and the entities.
     public var description: String { "\(key): \(values)" }
+
+    /// The key and the entities.
+    public var customMirror: Mirror { Mirror(self, children: ["key": key, "values": values]) }
 }
 
 /// The answer of a query in sections, in one state of the cache.
@@ -78,9 +81,12 @@ extension QuerySections: Equatable where Value: Equatable {
     public static func == (lhs: QuerySections, rhs: QuerySections) -> Bool { lhs.elementsEqual(rhs) }
 }
 
-extension QuerySections: CustomStringConvertible {
+extension QuerySections: CustomStringConvertible, CustomReflectable {
     /// A text with the sections, as of an array.
     public var description: String { Array(self).description }
+
+    /// The sections, as of an array.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: self, displayStyle: .collection) }
 }
 
 /// The different values of a property in the answer of a query, in the order of the first entities that have them.
@@ -118,7 +124,10 @@ extension DistinctValues: Equatable {
     public static func == (lhs: DistinctValues, rhs: DistinctValues) -> Bool { lhs.elementsEqual(rhs) }
 }
 
-extension DistinctValues: CustomStringConvertible {
+extension DistinctValues: CustomStringConvertible, CustomReflectable {
     /// A text with the values, as of an array.
     public var description: String { Array(self).description }
+
+    /// The values, as of an array.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: self, displayStyle: .collection) }
 }

@@ -54,7 +54,10 @@ extension QueryValues: Equatable where Value: Equatable {
     public static func == (lhs: QueryValues, rhs: QueryValues) -> Bool { lhs.elementsEqual(rhs) }
 }
 
-extension QueryValues: CustomStringConvertible {
+extension QueryValues: CustomStringConvertible, CustomReflectable {
     /// A text with the entities, as of an array.
     public var description: String { Array(self).description }
+
+    /// The entities, as of an array.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: self, displayStyle: .collection) }
 }
