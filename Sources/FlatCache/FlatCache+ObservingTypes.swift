@@ -248,3 +248,35 @@ extension FlatCache {
         CacheSubscription(observer, [registry.table(of: type).takeUnretainedValue().register(observer)])
     }
 }
+
+extension TypeChanges: CustomStringConvertible, CustomReflectable {
+    /// A line with the numbers of entities: `TypeChanges<Blog.Post>: 1 inserted, 2 updated, revision 7`.
+    public var description: String {
+        Summary.line(
+            Summary.name("TypeChanges", of: Value.self),
+            nil,
+            Summary.changes(inserted.count, updated.count, removed.count, evicted.count, revision)
+        )
+    }
+
+    /// The identifiers.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "inserted": inserted.map { $0.id }, "updated": updated.map { $0.value.id },
+                "removed": removed.map { $0.id }, "evicted": evicted.map { $0.id },
+            ]
+        )
+    }
+}
+
+extension TypeChanges.Update: CustomStringConvertible, CustomReflectable {
+    /// A line with the key: `TypeChanges<Blog.Post>.Update: Blog.Post("1")`.
+    public var description: String {
+        Summary.line(Summary.name("TypeChanges", of: Value.self) + ".Update", nil, ["\(value.flatCacheKey)"])
+    }
+
+    /// Both entities.
+    public var customMirror: Mirror { Mirror(self, children: ["oldValue": oldValue, "value": value]) }
+}

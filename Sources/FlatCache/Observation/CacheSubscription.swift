@@ -64,3 +64,11 @@ extension CacheSubscription: Hashable {
     /// Feeds the identity of the subscription into a hasher, so that subscriptions can be kept in a set.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
+
+extension CacheSubscription: CustomStringConvertible, CustomReflectable {
+    /// A line with the state: `CacheSubscription: active`, or `ended`.
+    public var description: String { Summary.line("CacheSubscription", nil, [calls.areEnded ? "ended" : "active"]) }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -83,3 +83,11 @@ struct PolledObservation<Element: Sendable> {
         case end
     }
 }
+
+extension CacheUpdates: CustomStringConvertible, CustomReflectable {
+    /// A line with the type of the elements: `CacheUpdates<Blog.Post>`.
+    public var description: String { Summary.line(Summary.name("CacheUpdates", of: Element.self)) }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -69,8 +69,16 @@ extension FlatCache.OverflowError: CustomStringConvertible {
     /// A message that describes the problem and the remedy.
     public var description: String {
         """
-        More than \(limit) commits waited for a sequence of changes. Read the stored entities and begin a new sequence, with a \
-        larger buffer or a faster loop, or without 'buffering', so that waiting commits are folded
+        More than \(Summary.count(limit, "commit")) waited for a sequence of changes. Read the stored entities and begin a \
+        new sequence, with a larger buffer or a faster loop, or without 'buffering', so that waiting commits are folded
         """
     }
+}
+
+extension CommitUpdates: CustomStringConvertible, CustomReflectable {
+    /// A line with the type of the elements: `CommitUpdates<Blog.Post>`.
+    public var description: String { Summary.line(Summary.name("CommitUpdates", of: Element.self)) }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -102,9 +102,12 @@ public struct EntityChange<Value: Cachable>: Sendable {
     }
 }
 
-extension EntityChange: CustomStringConvertible {
+extension EntityChange: CustomStringConvertible, CustomReflectable {
     /// A text with the key, the kind and the revision: `Blog.Post("1") updated in revision 7`.
     public var description: String { "\(key) \(kind) in revision \(revision)" }
+
+    /// Both entities.
+    public var customMirror: Mirror { Mirror(self, children: ["oldValue": oldValue as Any, "value": value as Any]) }
 }
 
 /// The kind of a change of an entity.
@@ -137,10 +140,13 @@ public struct ChangeKind: Hashable, Sendable {
     @inlinable public static var evicted: ChangeKind { ChangeKind(code: 4) }
 }
 
-extension ChangeKind: CustomStringConvertible {
+extension ChangeKind: CustomStringConvertible, CustomReflectable {
     /// The name of the kind: `updated`.
     public var description: String {
         let names = ["initial", "inserted", "updated", "removed", "evicted"]
         return names[Int(code)]
     }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -49,3 +49,38 @@ public struct ChangeSet: Hashable, Sendable {
         inserted.contains(key) || updated.contains(key) || removed.contains(key) || evicted.contains(key)
     }
 }
+
+extension ChangeSet: CustomStringConvertible, CustomReflectable {
+    /// A line with the numbers of keys: `ChangeSet: 1 inserted, 2 updated, revision 7`.
+    public var description: String {
+        Summary.line(
+            "ChangeSet",
+            nil,
+            [isInitial ? "initial" : nil]
+                + Summary.changes(inserted.count, updated.count, removed.count, evicted.count, revision)
+        )
+    }
+
+    /// The keys.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["inserted": inserted, "updated": updated, "removed": removed, "evicted": evicted]
+        )
+    }
+}
+
+extension Summary {
+    /// The numbers of changes of each kind, and the revision.
+    static func changes(
+        _ inserted: Int,
+        _ updated: Int,
+        _ removed: Int,
+        _ evicted: Int,
+        _ revision: UInt64
+    ) -> [String?] {
+        let counts = [("inserted", inserted), ("updated", updated), ("removed", removed), ("evicted", evicted)]
+        let facts = counts.filter { $0.1 > 0 }.map { count($0.1, $0.0, $0.0) }
+        return (facts.isEmpty ? ["no changes"] : facts) + ["revision \(revision)"]
+    }
+}
