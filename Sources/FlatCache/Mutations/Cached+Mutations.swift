@@ -228,3 +228,14 @@ public struct KeyMutations: Sendable {
     /// Whether a mutation of the entity has not ended.
     public var isPending: Bool { !pending.isEmpty }
 }
+
+extension KeyMutations: CustomStringConvertible, CustomReflectable {
+    /// A line with the number of pending mutations and the error: `KeyMutations: 2 pending`.
+    public var description: String {
+        let pending = Summary.count(pending.count, "pending", "pending")
+        return Summary.line("KeyMutations", nil, [pending, lastError.map { "last error: \($0)" }])
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

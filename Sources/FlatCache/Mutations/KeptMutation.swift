@@ -55,3 +55,13 @@ package final class WaitingReplay: PendingMutation, @unchecked Sendable {  // Th
         set { lock.withLock { failure = newValue } }
     }
 }
+
+extension KeptMutation: CustomStringConvertible, CustomReflectable {
+    /// A line with the name, the idempotency key and the error: `KeptMutation("like"): 8f1c…, …`.
+    public var description: String {
+        Summary.line("KeptMutation", String(reflecting: name), [idempotencyKey, error.map { "\($0)" }])
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -38,6 +38,8 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
         }
     }
 
+    override var typeName: String { Summary.name("Mutation", of: Answer.self) }
+
     override func send(in cache: FlatCache) {
         if let refusal, cache.drop(self, because: refusal) { return }
         if cache.waitForNamedInsertions(self) { return }

@@ -227,3 +227,11 @@ extension MutationStep {
         EntityStep(id: id, at: place, code: code, .update(until: isContained, change))
     }
 }
+
+extension MutationChanges: CustomStringConvertible, CustomReflectable {
+    /// A line with the number of changes: `MutationChanges: 2 changes`.
+    public var description: String { Summary.line("MutationChanges", nil, [Summary.count(steps.count, "change")]) }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

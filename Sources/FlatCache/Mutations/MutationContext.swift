@@ -73,3 +73,13 @@ public struct MutationContext: Sendable {
         mutation?.reference.object?.currentID(of: type, id) ?? id
     }
 }
+
+extension MutationContext: CustomStringConvertible, CustomReflectable {
+    /// A line with the idempotency key: `MutationContext("8f1c…"): replay`.
+    public var description: String {
+        Summary.line("MutationContext", String(reflecting: idempotencyKey), [isReplay ? "replay" : nil])
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -273,6 +273,9 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// Starts to send the mutation.
     func send(in cache: FlatCache) {}
 
+    /// The name of the type in descriptions.
+    var typeName: String { "PendingMutation" }
+
     /// Whether it was sent.
     @usableFromInline var isSent: Bool { wasSent.load(ordering: .acquiring) }
 

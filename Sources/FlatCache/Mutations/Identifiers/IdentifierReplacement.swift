@@ -37,3 +37,28 @@ struct CurrentIDs: IDRenaming {
         cache.lastID(of: type, id)
     }
 }
+
+extension IdentifierReplacement: CustomStringConvertible, CustomReflectable {
+    /// A line with both keys: `IdentifierReplacement: Blog.Post("draft") by Blog.Post("1"), 2 changed owners`.
+    public var description: String {
+        Summary.line(
+            "IdentifierReplacement",
+            nil,
+            [
+                "\(old) by \(new)", Summary.some(changedOwners.count, "changed owner"),
+                Summary.some(unchanged.count, "unchanged relationship"),
+            ]
+        )
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension IdentifierReplacement.UnchangedRelationship: CustomStringConvertible, CustomReflectable {
+    /// A text with the property and the owner: `'authorID' of Blog.Post("1")`.
+    public var description: String { "'\(property)' of \(owner)" }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
