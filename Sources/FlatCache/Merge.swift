@@ -156,3 +156,13 @@ extension _IdentifierCollection where Element: Hashable {
         return Self(_identifiers: all)
     }
 }
+
+extension Merge: CustomStringConvertible, CustomReflectable {
+    /// A line with the type: `Merge<Blog.Post>: replace`, or `combine` with a closure.
+    public var description: String {
+        Summary.line(Summary.name("Merge", of: Value.self), nil, [isReplace ? "replace" : "combine"])
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -108,3 +108,13 @@ struct RelatedTypes {
         for relationship in type.allRelationships { relationship.addTypes(&self) }
     }
 }
+
+extension FlatCache.AnyRelationship: CustomStringConvertible, CustomReflectable {
+    /// A line with the property: `FlatCache.AnyRelationship<Blog.Post>: authorID`.
+    public var description: String {
+        Summary.line(Summary.name("FlatCache.AnyRelationship", of: Owner.self), nil, ["\(property)"])
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

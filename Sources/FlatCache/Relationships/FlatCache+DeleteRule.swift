@@ -182,3 +182,14 @@ extension FlatCache.Index where Value: RelationshipOwner {
         self.init(relationship, keys, isUnique: false)
     }
 }
+
+extension FlatCache.DeleteRule: CustomStringConvertible, CustomReflectable {
+    /// A line with the owner and the related type: `FlatCache.DeleteRule<Blog.Post>: Blog.Author`.
+    public var description: String {
+        let related = String(reflecting: declared.relatedType)
+        return Summary.line(Summary.name("FlatCache.DeleteRule", of: Owner.self), nil, [related])
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

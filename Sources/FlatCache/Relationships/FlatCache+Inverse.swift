@@ -133,3 +133,17 @@ extension FlatCache.Relationship where Owner: Cachable, Kind: FlatCache.Property
         return owner
     }
 }
+
+extension FlatCache.Inverse: CustomStringConvertible, CustomReflectable {
+    /// A line with the relationship: `FlatCache.Inverse<Blog.Post>: …("authorID"): Blog.Author`.
+    public var description: String {
+        Summary.line(
+            Summary.name("FlatCache.Inverse", of: Owner.self),
+            nil,
+            ["\(Owner.relationships[keyPath: relationship])"]
+        )
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -168,3 +168,18 @@ extension FlatCache.Relationship {
         self.init(property, { identifiers($0)?.compactMap { $0 } }, setIdentifiers, isOrdered: IDs._isOrdered)
     }
 }
+
+extension FlatCache.Relationship: CustomStringConvertible, CustomReflectable {
+    /// A line with the property and the related type: `FlatCache.Relationship<Blog.Post>("authorID"): Blog.Author`.
+    public var description: String {
+        let name = "\(property)"
+        return Summary.line(
+            Summary.name("FlatCache.Relationship", of: Owner.self),
+            name.isEmpty ? nil : String(reflecting: name),
+            [String(reflecting: Kind.Related.self)]
+        )
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
