@@ -90,9 +90,12 @@ extension FlatCache {
     }
 }
 
-extension FlatCache.Origin: CustomStringConvertible {
+extension FlatCache.Origin: CustomStringConvertible, CustomReflectable {
     /// The name of the origin: `server`.
     public var description: String { name }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension FlatCache.OriginError: CustomStringConvertible {

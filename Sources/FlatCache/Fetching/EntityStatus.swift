@@ -22,12 +22,15 @@ public struct EntityStatus: Sendable {
     }
 }
 
-extension EntityStatus: CustomStringConvertible {
+extension EntityStatus: CustomStringConvertible, CustomReflectable {
     /// The status in words: `loading`, `idle`, or the error.
     public var description: String {
         let error = error.map { "failed: \($0)" }
         return isLoading ? error.map { "loading, \($0)" } ?? "loading" : error ?? "idle"
     }
+
+    /// Both members.
+    public var customMirror: Mirror { Mirror(self, children: ["isLoading": isLoading, "error": error as Any]) }
 }
 
 extension EntityStatus: Equatable {

@@ -53,10 +53,10 @@ extension FetchError {
     }
 }
 
-extension FetchError: CustomStringConvertible {
+extension FetchError: CustomStringConvertible, CustomReflectable {
     /// A message that describes the entities, the problem and the remedy.
     public var description: String {
-        let entities = Self.describe(keys)
+        let entities = FlatCacheKey.list(keys)
         let isOne = keys.count == 1
         let (them, are, they) = isOne ? ("it", "is", "it") : ("them", "are", "they")
         return switch self {
@@ -96,10 +96,6 @@ extension FetchError: CustomStringConvertible {
 
     private var typeName: String { keys.first.map { String(describing: $0.entityType) } ?? "Entity" }
 
-    /// A text with the first keys and the number of others.
-    private static func describe(_ keys: [FlatCacheKey]) -> String {
-        let limit = 5
-        let named = keys.prefix(limit).map { $0.description }.joined(separator: ", ")
-        return keys.count > limit ? "\(named) and \(keys.count - limit) more" : named
-    }
+    /// No members, so that `dump` prints the message alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -65,9 +65,12 @@ public struct FetchPolicy: Hashable, Sendable {
     }
 }
 
-extension FetchPolicy: CustomStringConvertible {
+extension FetchPolicy: CustomStringConvertible, CustomReflectable {
     /// A text with the policy as it is written in code: `cacheFirst(maxAge: 60.0 seconds)`.
     public var description: String {
         "\(source)\(maxAge.map { "(maxAge: \($0))" } ?? "")\(replacesNewerWrites ? ".replacingNewerWrites()" : "")"
     }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -113,3 +113,20 @@ private struct MarkClearing: TableVisitor {
 struct SlotSize: TableVisitor {
     func visit<Value>(_ table: Table<Value>) -> Int { MemoryLayout<SlotContent<Value>>.stride }
 }
+
+extension FlatCache.CollectionResult: CustomStringConvertible, CustomReflectable {
+    /// A line with the counts: `FlatCache.CollectionResult: 12 entities of 2 types, 3,400 bytes`.
+    ///
+    /// - Complexity: O(*n*) for *n* types.
+    public var description: String {
+        let types = Summary.some(counts.count, "type").map { " of \($0)" } ?? ""
+        return Summary.line(
+            "FlatCache.CollectionResult",
+            nil,
+            [Summary.entities(count) + types, Summary.count(bytes, "byte")]
+        )
+    }
+
+    /// The counts by type, and the bytes.
+    public var customMirror: Mirror { Mirror(self, children: ["counts": counts, "bytes": bytes]) }
+}

@@ -86,22 +86,41 @@ extension FlatCache {
     }
 }
 
-extension FlatCache.Statistics: CustomStringConvertible {
+extension FlatCache.Statistics: CustomStringConvertible, CustomReflectable {
     /// A line for each type.
     public var description: String {
-        let lines = types.map { type in
-            var line = "\(String(reflecting: type.type)): \(type.count) entities, \(type.bytes) bytes"
-            switch type.limit {
-            case .count(let count): line += ", limit \(count)"
-            case .cost(let cost): line += ", limit of cost \(cost)"
-            case nil: break
-            }
-            if type.excess > 0 { line += ", \(type.excess) above it" }
-            if type.evictions > 0 { line += ", \(type.evictions) evictions" }
-            return line + ", \(type.held) held, \(type.observers) observers, \(type.dangling) dangling identifiers"
-        }
-        return (lines + ["\(hits) hits, \(misses) misses"]).joined(separator: "\n")
+        let requests = "\(Summary.count(hits, "hit")), \(Summary.count(misses, "miss", "misses"))"
+        return (types.map { $0.description } + [requests]).joined(separator: "\n")
     }
+
+    /// The numbers by type.
+    public var customMirror: Mirror { Mirror(self, children: ["types": types, "hits": hits, "misses": misses]) }
+}
+
+extension FlatCache.Statistics.TypeStatistics: CustomStringConvertible, CustomReflectable {
+    /// A line with the type and the numbers: `Blog.Post: 1,204 entities, 96,320 bytes, 2 held, 1 observer, …`.
+    public var description: String {
+        let limit: String? =
+            switch limit {
+            case .count(let count): "limit \(Summary.number(count))"
+            case .cost(let cost): "limit of cost \(Summary.number(cost))"
+            case nil: nil
+            }
+        return Summary.line(
+            String(reflecting: type),
+            nil,
+            [
+                Summary.entities(count), Summary.count(bytes, "byte"), limit,
+                excess > 0 ? "\(Summary.number(excess)) above it" : nil,
+                Summary.some(evictions, "eviction"), Summary.count(held, "held", "held"),
+                Summary.count(observers, "observer"),
+                Summary.count(dangling, "dangling identifier"),
+            ]
+        )
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// The numbers about the entities of a type.

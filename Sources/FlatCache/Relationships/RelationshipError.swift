@@ -21,7 +21,7 @@ public enum RelationshipError: Error, Hashable, Sendable {
     case relatedMissing(property: String, owner: FlatCacheKey?, missing: [FlatCacheKey])
 }
 
-extension RelationshipError: CustomStringConvertible {
+extension RelationshipError: CustomStringConvertible, CustomReflectable {
     /// A message that describes the problem and the remedy.
     public var description: String {
         switch self {
@@ -34,13 +34,12 @@ extension RelationshipError: CustomStringConvertible {
             "\(key) is not in the cache, or the cache is deallocated; store it first"
         case .relatedMissing(let property, let owner, let missing):
             """
-            '\(property)'\(owner.map { " of \($0)" } ?? "") refers to \(Self.listed(missing)), which \
+            '\(property)'\(owner.map { " of \($0)" } ?? "") refers to \(FlatCacheKey.list(missing)), which \
             \(missing.count == 1 ? "is" : "are") not stored; store or fetch \(missing.count == 1 ? "it" : "them") first
             """
         }
     }
 
-    private static func listed(_ keys: [FlatCacheKey]) -> String {
-        keys.map { $0.description }.joined(separator: ", ")
-    }
+    /// No members, so that `dump` prints the message alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
