@@ -138,7 +138,7 @@ struct CachedListTests {
         #expect(cache.list("profile", of: Counter.self).isEmpty)
         #expect(cache.list("home", of: Post.self).isEmpty)
         #expect(FlatCache().list("home", of: Counter.self).isEmpty)
-        #expect("\(list)" == "CachedList<FlatCacheTests.Counter>(\"home\"), 1 entities")
+        #expect("\(list)" == "CachedList<FlatCacheTests.Counter>(\"home\"): 1 entity")
     }
 
     @Test("The entities that keep lists are not counted, and are removed with all others")

@@ -35,7 +35,7 @@ struct CachedReferenceTests {
         #expect(cache.reference("currentUser", of: Post.self).id == nil)
         #expect(cache.reference("other", of: Author.self).id == nil)
         #expect(FlatCache().reference("currentUser", of: Author.self).id == nil)
-        #expect("\(user)" == "CachedReference<FlatCacheTests.Author>(\"currentUser\"), \"7\"")
+        #expect("\(user)" == "CachedReference<FlatCacheTests.Author>(\"currentUser\"): \"7\"")
     }
 
     @Test("N4, N8: It is observed before it names anything, through every change, once for each commit")

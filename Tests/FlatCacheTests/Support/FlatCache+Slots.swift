@@ -41,6 +41,16 @@ extension FlatCache {
         }
     }
 
+    /// Forgets which entities of a type were used.
+    func forgetUses<Value: Cachable>(of type: Value.Type) {
+        for content in collect(type, { $0.isStored ? $0.content : nil }) { content.pointee.usage = .none }
+    }
+
+    /// The number of entities of a type that were used.
+    func usedCount<Value: Cachable>(of type: Value.Type) -> Int {
+        collect(type) { $0.content.pointee.usage == .used ? true : nil }.count
+    }
+
     /// Collects something from each slot, while all shards are locked.
     private func collect<Value: Cachable, Element>(
         _ type: Value.Type,
