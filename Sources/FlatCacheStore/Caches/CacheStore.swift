@@ -209,3 +209,13 @@ private final class LoadWait: @unchecked Sendable {  // The lock guards the vari
         continuation?.resume()
     }
 }
+
+extension CacheStore: CustomStringConvertible, CustomReflectable {
+    /// A line with the store, and whether it is written: `CacheStore: FileStore("/caches/blog"), writing`.
+    public var description: String {
+        Summary.line("CacheStore", nil, ["\(writer.store)", isWriting ? "writing" : "not writing"])
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

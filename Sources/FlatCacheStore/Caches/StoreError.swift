@@ -49,7 +49,7 @@ public enum StoreError: Error, Sendable {
     }
 }
 
-extension StoreError: CustomStringConvertible {
+extension StoreError: CustomStringConvertible, CustomReflectable {
     /// A message that describes the problem and the remedy.
     public var description: String {
         switch self {
@@ -96,6 +96,9 @@ extension StoreError: CustomStringConvertible {
             "The store is open for reading only. Create the cache without 'access: .readOnly' to change the store"
         }
     }
+
+    /// No members, so that `dump` prints the message alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension StoreError {

@@ -1,3 +1,4 @@
+internal import FlatCache
 import Foundation
 
 extension FileStore {
@@ -148,4 +149,15 @@ extension FileStore.OpenState {
         self.nextLogNumber = nextLogNumber
         syncedSequence = access == .readWrite ? contents.end.sequence : 0
     }
+}
+
+extension FileStore.OpeningReport: CustomStringConvertible, CustomReflectable {
+    /// A line with the number of cuts: `FileStore.OpeningReport: 1 cut, 120 bytes`.
+    public var description: String {
+        let bytes = cuts.isEmpty ? nil : Summary.count(cutBytes, "byte")
+        return Summary.line("FileStore.OpeningReport", nil, [Summary.count(cuts.count, "cut"), bytes])
+    }
+
+    /// The cuts.
+    public var customMirror: Mirror { Mirror(self, children: ["cuts": cuts]) }
 }

@@ -74,3 +74,11 @@ extension FileStore {
         case none
     }
 }
+
+extension FileStore.Sealing: CustomStringConvertible, CustomReflectable {
+    /// The name of the type, without the closures.
+    public var description: String { "FileStore.Sealing" }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

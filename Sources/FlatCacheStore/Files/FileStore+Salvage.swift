@@ -1,3 +1,4 @@
+internal import FlatCache
 import Foundation
 
 extension FileStore {
@@ -224,4 +225,15 @@ extension LogFile {
         guard first <= position.sequence else { return nil }
         return Batches(range: first...position.sequence, isBeginning: isCopy || first == 0)
     }
+}
+
+extension FileStore.SalvageReport: CustomStringConvertible, CustomReflectable {
+    /// A line with the number of copies and the damage: `FileStore.SalvageReport: 2 copies`.
+    public var description: String {
+        let copies = Summary.count(copies.count, "copy", "copies")
+        return Summary.line("FileStore.SalvageReport", nil, [copies, damage.map { "\($0)" }])
+    }
+
+    /// The copies.
+    public var customMirror: Mirror { Mirror(self, children: ["copies": copies]) }
 }

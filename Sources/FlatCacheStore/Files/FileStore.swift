@@ -1,4 +1,5 @@
 import Dispatch
+internal import FlatCache
 public import Foundation
 
 /// A store of records in the files of a folder.
@@ -107,4 +108,12 @@ public final class FileStore: EntityStore, @unchecked Sendable {  // `state` is 
     public var backgroundError: (any Error)? {
         lock.withLock { state.open?.backgroundError }
     }
+}
+
+extension FileStore: CustomStringConvertible, CustomReflectable {
+    /// A line with the path of the folder: `FileStore("/caches/blog")`.
+    public var description: String { Summary.line("FileStore", String(reflecting: url.path)) }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -64,7 +64,7 @@ extension FileStoreError {
     }
 }
 
-extension FileStoreError: CustomStringConvertible {
+extension FileStoreError: CustomStringConvertible, CustomReflectable {
     /// A message that describes the problem, the file and the remedy.
     public var description: String {
         switch self {
@@ -142,6 +142,9 @@ extension FileStoreError: CustomStringConvertible {
         default: "Check the volume, and try again"
         }
     }
+
+    /// No members, so that `dump` prints the message alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension FileStoreError: LocalizedError {

@@ -1,3 +1,4 @@
+internal import FlatCache
 public import Foundation
 
 /// What is in the folder of a ``FileStore``, for tools.
@@ -72,4 +73,23 @@ extension FileStore {
     static func inspect(_ folder: StoreFolder, sealing: Sealing? = nil) throws -> FileStoreInspection {
         try InspectedStore(folder, sealing: sealing).inspection
     }
+}
+
+extension FileStoreInspection: CustomStringConvertible, CustomReflectable {
+    /// A line with the format and the counts: `FileStoreInspection: format 3, 2 logs, 4 groups, 1,204 bytes`.
+    ///
+    /// - Complexity: O(*n*) for *n* logs and groups.
+    public var description: String {
+        Summary.line(
+            "FileStoreInspection",
+            nil,
+            [
+                "format \(formatVersion)", Summary.count(logs.count, "log"), Summary.count(groups.count, "group"),
+                Summary.count(size.bytes, "byte"), isSealed ? "sealed" : nil, damage.map { "\($0)" },
+            ]
+        )
+    }
+
+    /// The logs.
+    public var customMirror: Mirror { Mirror(self, children: ["logs": logs.map { $0.file }]) }
 }

@@ -1,3 +1,5 @@
+internal import FlatCache
+
 /// The members of a stored entity by their names, before the entity is decoded.
 ///
 /// A migration changes what an earlier version of the app has stored, so that the type decodes it:
@@ -182,4 +184,14 @@ extension ArraySlice<UInt8> {
     fileprivate func part(_ range: Range<Int>) -> ArraySlice<UInt8> {
         self[startIndex + range.lowerBound..<startIndex + range.upperBound]
     }
+}
+
+extension StoredMembers: CustomStringConvertible, CustomReflectable {
+    /// A line with the names: `StoredMembers: id, title and 2 more`.
+    public var description: String {
+        Summary.line("StoredMembers", nil, [Summary.list(members.count, members.lazy.map { $0.name }, limit: 5)])
+    }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
