@@ -22,7 +22,7 @@ struct AccessorNames: Equatable {
 
     /// The members of every handle, which shadow relationships and properties of the same names on handles.
     static let handleMembers: Set<String> = [
-        "cache", "cached", "description", "fetch", "hash", "hashValue", "id", "key", "missing",
+        "cache", "cached", "customMirror", "description", "fetch", "hash", "hashValue", "id", "key", "missing",
         "mutate", "mutations", "observe",
         "publisher", "remove", "require", "set", "status", "update", "updates", "value",
     ]
