@@ -189,11 +189,12 @@ extension FlatCache {
 extension CachedReference: CustomStringConvertible, CustomReflectable {
     /// A line with the type, the name and the identifier: `CachedReference<Blog.Account>("currentUser"): "7"`.
     public var description: String {
-        let target = cache?.withoutWatching { entry.current.map { String(reflecting: $0.target) } ?? "nothing" }
+        let target = cache.map { cache in cache.withoutWatching { entry.current?.target } }
+        let text = target.map { $0.map { String(reflecting: $0) } ?? "nothing" }
         return Summary.line(
             Summary.name("CachedReference", of: Value.self),
             String(reflecting: name),
-            [target ?? "the cache is deallocated"]
+            [text ?? "the cache is deallocated"]
         )
     }
 

@@ -160,6 +160,14 @@ extension FlatCache {
     }
 }
 
+extension CachePublisher: CustomStringConvertible, CustomReflectable {
+    /// A line with the type of the values: `CachePublisher<Blog.Post>`.
+    public var description: String { Summary.line(Summary.name("CachePublisher", of: Output.self)) }
+
+    /// No members, so that `dump` prints the line alone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 extension Cached {
     /// A publisher of the values of the entity, which sends `nil` while the entity isn't stored.
     public var publisher: CachePublisher<Value?> { CachePublisher(in: reference) { self.current } }

@@ -163,6 +163,8 @@ extension CachedQuery: Hashable {
 
 extension CachedQuery: CustomStringConvertible, CustomReflectable {
     /// A line with the query, which isn't answered: `CachedQuery<Blog.Post>: \Post.likes in 3..., limit 20`.
+    ///
+    /// - Complexity: O(*n*) for *n* conditions and sort keys, and the time of printing their operands.
     public var description: String { Summary.line(Summary.name("CachedQuery", of: Value.self), nil, query.facts) }
 
     /// No members, so that `dump` prints the line alone.

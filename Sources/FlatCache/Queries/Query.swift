@@ -254,6 +254,8 @@ extension FlatCache.Query: CustomStringConvertible, CustomReflectable {
     /// A line with the conditions and the order: `FlatCache.Query<Blog.Post>: \Post.likes in 3..., limit 20`.
     ///
     /// Of conditions that are closures, it has only the identifiers.
+    ///
+    /// - Complexity: O(*n*) for *n* conditions and sort keys, and the time of printing their operands.
     public var description: String { Summary.line(Summary.name("FlatCache.Query", of: Value.self), nil, facts) }
 
     /// No members, so that `dump` prints the line alone.

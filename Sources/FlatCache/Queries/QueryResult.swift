@@ -130,6 +130,8 @@ extension CollectionDifference {
 
 extension QueryResult: CustomStringConvertible, CustomReflectable {
     /// A line with the count and the difference: `QueryResult<Blog.Post>: 20 entities, 1 insertion, revision 7`.
+    ///
+    /// - Complexity: O(*n*) for *n* updates.
     public var description: String {
         Summary.line(
             Summary.name("QueryResult", of: Value.self),
