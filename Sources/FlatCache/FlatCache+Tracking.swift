@@ -77,3 +77,11 @@ extension FlatCache {
         try TrackingProbe.withoutTracking(body)
     }
 }
+
+extension FlatCache {
+    /// Runs a body that reads for a description, whose reads are neither tracked nor observed.
+    func withoutWatching<Result>(_ body: () -> Result) -> Result {
+        if let snapshot = history.snapshotOfThread { return snapshot.withoutWatching(body) }
+        return TrackingProbe.withoutTracking(body)
+    }
+}

@@ -56,3 +56,10 @@ extension FlatCacheKey: CustomStringConvertible {
     /// A text with the qualified name of the type and the identifier in parentheses: `Blog.Post("1")`.
     public var description: String { "\(String(reflecting: entityType))(\(String(reflecting: id)))" }
 }
+
+extension FlatCacheKey {
+    /// A text with the first keys and the number of others.
+    static func list(_ keys: [FlatCacheKey], limit: Int = 5) -> String {
+        Summary.list(keys.count, keys.lazy.map { $0.description }, limit: limit)
+    }
+}

@@ -156,7 +156,7 @@ struct JSONAPIRulesTests {
         #expect(document.meta?["m"]?.boolean == true)
         #expect(document.links["self"]?.href == "/x")
         #expect(document.jsonapi?.version == "1.0")
-        #expect("\(document)" == "422: Invalid: Too short. (/data/attributes/name)\n500\nan error")
+        #expect("\(document)" == "422: Invalid: Too short. (/data/attributes/name); 500; an error")
         #expect(try decode(JSONAPI.ErrorDocument.self, json) == document)
     }
 

@@ -70,18 +70,3 @@ package enum Summary {
         return (number < 0 ? "-" : "") + groups.joined()
     }
 }
-
-extension FlatCacheKey {
-    /// A text with the first keys and the number of others.
-    static func list(_ keys: [FlatCacheKey], limit: Int = 5) -> String {
-        Summary.list(keys.count, keys.lazy.map { $0.description }, limit: limit)
-    }
-}
-
-extension FlatCache {
-    /// Runs a body that reads for a description, whose reads are neither tracked nor observed.
-    func withoutWatching<Result>(_ body: () -> Result) -> Result {
-        if let snapshot = history.snapshotOfThread { return snapshot.withoutWatching(body) }
-        return TrackingProbe.withoutTracking(body)
-    }
-}
