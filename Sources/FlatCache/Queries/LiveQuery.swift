@@ -133,12 +133,11 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
     ) -> QueryUpdate? {
         let (made, steps): ([MatchChange], QuerySteps) = cache.asCurrent {
             ReadContext.run(on: snapshot) {
-                RunningQuery.run(query, in: cache) {
-                    let made =
-                        news.isWhole
+                let made = query.whileAsked(in: cache) {
+                    news.isWhole
                         ? allChanges(of: matches, in: snapshot, cache) : changes(news, of: matches, in: snapshot)
-                    return (made, matches.make(made))
                 }
+                return (made, matches.make(made))
             }
         }
         keep(QueryWindow(of: matches.ordered, in: query.order), cache)

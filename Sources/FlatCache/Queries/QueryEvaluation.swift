@@ -36,19 +36,19 @@ struct QueryEvaluation<Value: Cachable> {
 extension FlatCache {
     /// The answer of a query in the state that the calling thread reads.
     func answer<Value: Cachable>(of query: Query<Value>) -> QueryValues<Value> {
-        if RunningQuery.isCircle(query, in: self) { return QueryValues([], in: query.order) }
-        return RunningQuery.run(query, in: self) { asCurrent { uncheckedAnswer(of: query) } }
-    }
-
-    private func uncheckedAnswer<Value: Cachable>(of query: Query<Value>) -> QueryValues<Value> {
-        readTogether {
-            guard let snapshot = history.snapshotOfThread else { return QueryValues([], in: query.order) }
-            let table = registry.table(of: Value.self).takeUnretainedValue()
-            var evaluation = QueryEvaluation(of: query)
-            let candidates = candidates(for: query, in: snapshot, of: table, mayStop: true)
-            evaluation.add(candidates, in: snapshot, of: table)
-            evaluation.sort()
-            return QueryValues(evaluation.matches, in: query.order)
+        if query.isCircle(in: self) { return QueryValues([], in: query.order) }
+        return asCurrent {
+            readTogether {
+                guard let snapshot = history.snapshotOfThread else { return QueryValues([], in: query.order) }
+                let table = registry.table(of: Value.self).takeUnretainedValue()
+                let candidates = candidates(for: query, in: snapshot, of: table, mayStop: true)
+                return query.whileAsked(in: self) {
+                    var evaluation = QueryEvaluation(of: query)
+                    evaluation.add(candidates, in: snapshot, of: table)
+                    evaluation.sort()
+                    return QueryValues(evaluation.matches, in: query.order)
+                }
+            }
         }
     }
 }

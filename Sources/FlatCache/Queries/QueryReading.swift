@@ -39,7 +39,7 @@ final class QueryReading<Value: Cachable, Current: Sendable, Result: Sendable>: 
 
     /// What is read now, or in the state that the calling thread reads.
     var now: Current {
-        guard let cache = reference.object, !RunningQuery.isCircle(query, in: cache) else {
+        guard let cache = reference.object, !query.isCircle(in: cache) else {
             return compute(QueryValues())
         }
         guard let snapshot = cache.history.snapshotOfThread else {
