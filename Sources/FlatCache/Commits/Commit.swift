@@ -142,15 +142,15 @@ struct Commit: ~Copyable {
 /// Only the thread that commits uses it.
 @usableFromInline
 final class CommitChanges {
-    private var list = ShortList<Noted>()
+    @exclusivity(unchecked) private var list = ShortList<Noted>()
     /// The places of the slots in the list, created when a slot is changed twice.
-    private var places: [SlotIdentity: Int]?
+    @exclusivity(unchecked) private var places: [SlotIdentity: Int]?
     /// The observers that aren't notified, to be released after unlocking.
-    private var unused: [[any SlotObserver]] = []
+    @exclusivity(unchecked) private var unused: [[any SlotObserver]] = []
     /// The observers of all keys of a type, with the changes of this type.
-    private var watched = ShortList<(watchers: SlotObservers, places: ShortList<Int>)>()
+    @exclusivity(unchecked) private var watched = ShortList<(watchers: SlotObservers, places: ShortList<Int>)>()
     /// The places of the observers of types, created when there are several types.
-    private var placesOfWatchers: [ObjectIdentifier: Int] = [:]
+    @exclusivity(unchecked) private var placesOfWatchers: [ObjectIdentifier: Int] = [:]
 
     private typealias Noted = (change: any SlotChange, observers: [any SlotObserver])
 

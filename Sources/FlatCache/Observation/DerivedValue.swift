@@ -4,9 +4,9 @@ final class DerivedValue<Value: Sendable>: @unchecked Sendable {
     private let cache: WeakReference<FlatCache>
     private let compute: @Sendable () -> Value
     private let equality = ValueEquality.of(Value.self)
-    private var last: Value?
+    @exclusivity(unchecked) private var last: Value?
     /// The last commit before the initial value, if that must be skipped.
-    private var skippedRevision: UInt64?
+    @exclusivity(unchecked) private var skippedRevision: UInt64?
 
     /// Creates a value.
     ///

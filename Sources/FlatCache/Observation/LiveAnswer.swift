@@ -16,10 +16,10 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
     /// The entities that are observed, or `nil` for all of the type.
     let members: ObservedMembers<Value>?
     /// Whether there was an answer.
-    private var hasAnswer = false
+    @exclusivity(unchecked) private var hasAnswer = false
     let lock = Lock()
-    private var state: Held<State>
-    private(set) var isFinished = false
+    @exclusivity(unchecked) private var state: Held<State>
+    @exclusivity(unchecked) private(set) var isFinished = false
 
     enum Receiver {
         /// A closure that returns the call to make for each answer, and one that is called when the cache is deallocated.

@@ -46,12 +46,12 @@ final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Se
     private let slot: Slot<Entry>
     private let members: @Sendable (Entry) -> ListTree<Member>
     private let memberID: @Sendable (Member) -> Value.ID
-    private weak var observer: (any MultiKeyObserver)?
-    private(set) var known = ListTree<Member>()
-    private var slots = KeyedValues<Value.ID, SlotIdentity>()
+    @exclusivity(unchecked) private weak var observer: (any MultiKeyObserver)?
+    @exclusivity(unchecked) private(set) var known = ListTree<Member>()
+    @exclusivity(unchecked) private var slots = KeyedValues<Value.ID, SlotIdentity>()
     private let lock = Lock()
-    private var registrations: [SlotIdentity: any Registration] = [:]
-    private var isFinished = false
+    @exclusivity(unchecked) private var registrations: [SlotIdentity: any Registration] = [:]
+    @exclusivity(unchecked) private var isFinished = false
 
     /// Pins an entry.
     ///

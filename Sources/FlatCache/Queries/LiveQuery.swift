@@ -12,14 +12,14 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
     /// Whether its conditions or sort keys can read a cache.
     private let mayRead: Bool
     /// The reads of the conditions and sort keys of entities, as far as they have read other entities.
-    private var reads: [SlotIdentity: MatchReads<Value>] = [:]
+    @exclusivity(unchecked) private var reads: [SlotIdentity: MatchReads<Value>] = [:]
     /// The tables of other types that conditions and sort keys have read.
-    private var readTables: [any ErasedTable] = []
+    @exclusivity(unchecked) private var readTables: [any ErasedTable] = []
     /// The readings of other queries by conditions and sort keys, each with the number of entities that depend on it.
-    private var readings: [ObjectIdentifier: (reading: any ReadingOfQuery, count: Int)] = [:]
+    @exclusivity(unchecked) private var readings: [ObjectIdentifier: (reading: any ReadingOfQuery, count: Int)] = [:]
 
     /// The answer of a query with a limit, whose entities aren't evicted.
-    private var limitedAnswer: QueryWindow?
+    @exclusivity(unchecked) private var limitedAnswer: QueryWindow?
 
     /// Creates an observer of a query.
     ///
@@ -133,10 +133,11 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
     ) -> QueryUpdate? {
         let (made, steps): ([MatchChange], QuerySteps) = cache.asCurrent {
             ReadContext.run(on: snapshot) {
-                let made = query.whileAsked(in: cache) {
+                func ask() -> [MatchChange] {
                     news.isWhole
                         ? allChanges(of: matches, in: snapshot, cache) : changes(news, of: matches, in: snapshot)
                 }
+                let made = mayRead ? RunningQuery.run(query, of: cache.history.object, ask) : ask()
                 return (made, matches.make(made))
             }
         }
@@ -278,8 +279,8 @@ private final class MatchReads<Value: Cachable>: DependentObserver, @unchecked S
     // `entity` is used by the thread with the turn of the query. `dependencies` is set once.
     private let query: LiveQuery<Value>
     private let slot: SlotIdentity
-    private var dependencies: Dependencies?
-    private(set) var entity: StoredEntity<Value>?
+    @exclusivity(unchecked) private var dependencies: Dependencies?
+    @exclusivity(unchecked) private(set) var entity: StoredEntity<Value>?
 
     init(of query: LiveQuery<Value>, _ slot: SlotIdentity) {
         self.query = query

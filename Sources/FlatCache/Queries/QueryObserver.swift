@@ -3,9 +3,9 @@ final class QueryObserver: Observer, @unchecked Sendable {  // The lock of the `
     private let mailbox: Mailbox<QueryMail>
     private let receiver: Receiver
     /// Whether it has no answer yet.
-    fileprivate var isNew = true
+    @exclusivity(unchecked) fileprivate var isNew = true
     /// The place among the observers of the query.
-    fileprivate var position = 0
+    @exclusivity(unchecked) fileprivate var position = 0
 
     enum Receiver {
         /// A closure that returns the call to make for each mail, and one that is called at the end.
@@ -71,7 +71,7 @@ final class QueryObserver: Observer, @unchecked Sendable {  // The lock of the `
 /// The observers of a live query.
 final class QueryObservers: @unchecked Sendable {  // The lock guards the list, and the variables of the observers.
     private let lock = Lock()
-    private var list: [QueryObserver] = []
+    @exclusivity(unchecked) private var list: [QueryObserver] = []
 
     init(_ first: QueryObserver) {
         list = [first]

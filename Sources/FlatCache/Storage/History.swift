@@ -13,9 +13,9 @@ final class History: @unchecked Sendable {
     // The lock guards `opened` and `keepers`, and no other lock is taken inside it. The other variables are atomic.
     private let lock = Lock()
     /// The revisions of the open snapshots in ascending order, each with the number of its snapshots.
-    private var opened: [(revision: UInt64, count: Int)] = []
+    @exclusivity(unchecked) private var opened: [(revision: UInt64, count: Int)] = []
     /// The shards that keep versions.
-    private var keepers: [VersionKeeper] = []
+    @exclusivity(unchecked) private var keepers: [VersionKeeper] = []
 
     let counters = HistoryCounters()
     let clock: CacheClock
@@ -23,7 +23,7 @@ final class History: @unchecked Sendable {
     /// The first revision of a cache whose revisions encode the time since 1970, or 0 for other caches.
     ///
     /// It is set before other threads use the cache.
-    private(set) var base: UInt64 = 0
+    @exclusivity(unchecked) private(set) var base: UInt64 = 0
 
     init(clock: CacheClock) {
         self.clock = clock

@@ -11,9 +11,9 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
     /// A placeholder for a thread whose callbacks have committed nothing yet.
     private static let withoutQueue = Delivery()
 
-    private var queue: [(observer: any Observer, cache: FlatCache)] = []
+    @exclusivity(unchecked) private var queue: [(observer: any Observer, cache: FlatCache)] = []
     /// The observers with waiting mail although they were called twice.
-    private var left: [(observer: any Observer, cache: FlatCache)] = []
+    @exclusivity(unchecked) private var left: [(observer: any Observer, cache: FlatCache)] = []
 
     private init() {}
 
