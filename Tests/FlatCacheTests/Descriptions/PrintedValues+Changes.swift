@@ -98,7 +98,7 @@ extension PrintedValue {
             cache.mutate { changes in
                 for id in 1...7 { changes.update(Toast.self, id: "\(id)") { $0.likes += 1 } }
             } send: {
-                try await Task.sleep(for: .seconds(1_000))
+                try await ManualAnswer<Void>()()
             }
             return cache.pendingMutations[0]
         },
@@ -126,7 +126,7 @@ extension PrintedValue {
                 changes.set(Toast(id: "2"))
                 made = changes
             } send: {
-                try await Task.sleep(for: .seconds(1_000))
+                try await ManualAnswer<Void>()()
             }
             return try some(made)
         },
@@ -198,7 +198,7 @@ extension FlatCache {
         Cached(Toast.self, id: id, in: self).mutate {
             $0.likes += 1
         } send: {
-            try await Task.sleep(for: .seconds(1_000))
+            try await ManualAnswer<Void>()()
         }
     }
 
