@@ -70,9 +70,7 @@ struct LimitTests {
             }
         }
         for number in 1_000..<1_400 { cache.set(Note(id: number)) }
-        // Which entities the hand passes twice depends on the hashes of the process.
-        #expect((0..<200).count { cache.contains(Note.self, id: $0) } >= 195)
-        #expect((200..<900).count { cache.contains(Note.self, id: $0) } < 600)
+        #expect((0..<200).allSatisfy { cache.contains(Note.self, id: $0) })
     }
 
     @Test("D4: What is needed isn't evicted", arguments: 0..<9)
