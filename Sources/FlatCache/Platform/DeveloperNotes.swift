@@ -1,7 +1,6 @@
 #if DEBUG
 #if canImport(Darwin)
 internal import Darwin
-internal import os
 #elseif canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -35,16 +34,8 @@ final class DeveloperNotes: @unchecked Sendable {  // The lock guards `said`.
         if notes.lock.withLock({ notes.said.insert(subject).inserted }) { notes.say(message()) }
     }
 
-    /// Writes a message to standard error, and shows it in Xcode as an issue of the running app.
+    /// Writes a message to standard error.
     @Sendable private static func print(_ message: String) {
-        #if canImport(Darwin)
-        // Xcode shows only issues of the frameworks of the system.
-        let images = (0..<_dyld_image_count()).lazy
-        let image = images.first { _dyld_get_image_name($0).map { String(cString: $0).hasSuffix("/SwiftUI") } == true }
-        let handle = image.flatMap { _dyld_get_image_header($0) }.map { UnsafeRawPointer($0) } ?? #dsohandle
-        let log = OSLog(subsystem: "com.apple.runtime-issues", category: "FlatCache")
-        os_log(.fault, dso: handle, log: log, "%{public}s", message)
-        #endif
         let line = Array("FlatCache: \(message)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
