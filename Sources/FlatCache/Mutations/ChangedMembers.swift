@@ -95,20 +95,3 @@ struct ChangedMembers<Value: Cachable>: MemberChanges {
         return names
     }
 }
-
-extension EntityMember {
-    /// Whether two members are the same, of which `nil` is one that isn't encoded.
-    fileprivate static func areSame(_ first: EntityMember?, _ second: EntityMember?) -> Bool {
-        switch (first ?? .null, second ?? .null) {
-        case (.null, .null): return true
-        case (.value(let first), .value(let second)):
-            guard let first = first as? NestedMembers, let second = second as? NestedMembers else {
-                return isSame(first, second)
-            }
-            return Set(first.members.keys).union(second.members.keys).allSatisfy {
-                areSame(first.members[$0], second.members[$0])
-            }
-        default: return false
-        }
-    }
-}

@@ -48,13 +48,12 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     init(_ values: [Entity], _ write: @escaping (FlatCache._PayloadEntities<Entity>) -> Void) {
         self.write = write
         self.values = values
-        entries = values.indices.map { .decoded($0, absent: [], codingPath: nil) }
+        entries = values.indices.map { .decoded($0, .none, codingPath: nil) }
     }
 
     private enum Entry {
-        /// The place of a decoded entity, the keys that the payload leaves out, and its path unless it can always be
-        /// stored.
-        case decoded(Int, absent: [String], codingPath: [any CodingKey]?)
+        /// The place of a decoded entity, what the payload leaves out, and its path unless it can always be stored.
+        case decoded(Int, Absence, codingPath: [any CodingKey]?)
         case incomplete(IncompleteEntity<Entity>)
         case patch(any EntityPatch<Entity>, codingPath: [any CodingKey])
     }
@@ -63,10 +62,10 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     ///
     /// - Parameters:
     ///   - entity: The entity.
-    ///   - absent: The keys that the payload leaves out.
+    ///   - absence: What the payload leaves out.
     ///   - codingPath: The path of the entity, or `nil` if all absent properties can be set.
-    func append(_ entity: Entity, absent: [String], at codingPath: [any CodingKey]?) {
-        entries.append(.decoded(values.count, absent: absent, codingPath: codingPath))
+    func append(_ entity: Entity, _ absence: Absence, at codingPath: [any CodingKey]?) {
+        entries.append(.decoded(values.count, absence, codingPath: codingPath))
         values.append(entity)
     }
 
@@ -147,7 +146,7 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
 
     /// The place of an entity of which the payload leaves out nothing, or `nil` if the entry is another one.
     private func placeOfWhole(at index: Int) -> Int? {
-        guard case .decoded(let place, let absent, _) = entries[index], absent.isEmpty, filling?.hasLocals != true
+        guard case .decoded(let place, let absence, _) = entries[index], absence.isEmpty, filling?.hasLocals != true
         else {
             return nil
         }
@@ -169,16 +168,16 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
         let filling = filling
         let earlier = complements?.earlier[index]
         switch entries[index] {
-        case .decoded(let place, let absent, let codingPath):
+        case .decoded(let place, let absence, let codingPath):
             let path = codingPath ?? earlier?.codingPath
             // The array is captured, because that is cheaper than a copy of the entity.
             let filled = { [values] (stored: Entity?) throws -> Entity in
                 guard let filling else { return values[place] }
                 return try Self.problem(of: values[place].id, at: path ?? []) {
                     if let stored {
-                        return try filling.fill(values[place], absent: absent, from: stored, cannotKeep: cannotKeep)
+                        return try filling.fill(values[place], absence, from: stored, cannotKeep: cannotKeep)
                     }
-                    guard let left = earlier?.members(only: absent) else { return values[place] }
+                    guard let left = earlier?.members(only: absence.keys) else { return values[place] }
                     return try filling.complete(left, from: values[place], cannotKeep: cannotKeep)
                 }
             }

@@ -18,20 +18,22 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
     ///
     /// - Parameters:
     ///   - entity: The decoded entity.
-    ///   - absent: The keys that the payload leaves out.
+    ///   - absence: What the payload leaves out.
     ///   - stored: The stored entity.
     ///   - cannotKeep: A closure that is called for each property whose stored value can't be read.
     /// - Throws: An ``UnrestoredProperty``, if a property would lose its stored value.
     func fill(
         _ entity: Entity,
-        absent: [String],
+        _ absence: Absence,
         from stored: Entity,
         cannotKeep: (String) -> Void
     ) throws -> Entity {
+        let absent = absence.keys
         var filled = entity
         keepLocals(of: stored, in: &filled)
         var constants: [String] = []
         let kept = EntityMembers(of: stored, self)
+        let decoded = EntityMembers(of: entity, self)
         for name in absent {
             guard let key = keys?[name] else {
                 if !kept[name].isEmpty { constants.append(name) }
@@ -40,13 +42,26 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
             if key.property.isWrapped && kept.isAbsent(name) { continue }
             if !key.property.copy(from: stored, to: &filled) { constants.append(name) }
         }
+        for member in absence.members {
+            guard let sent = decoded.value(of: member.name), let old = kept.value(of: member.name) else {
+                if !decoded.isNull(member.name) && !kept.isNull(member.name) { member.paths.forEach(cannotKeep) }
+                continue
+            }
+            guard let value = member.absence.filled(sent, from: old) else {
+                member.paths.forEach(cannotKeep)
+                continue
+            }
+            decoded.replace(member.name, with: value)
+            if keys?.property(at: member.name)?.set(value, in: &filled) != true { constants.append(member.name) }
+        }
         // The identifier can be computed from properties that the payload leaves out.
         if constants.isEmpty { return filled.id == entity.id ? filled : entity }
-        let decoded = EntityMembers(of: entity, self)
         let source = { absent.contains($0) ? kept : decoded }
-        do { try restore(&filled, from: source) } catch {
+        do { try restore(&filled, constants, from: source) } catch {
             // Without a sent value, `init(from:)` would run as if it were absent.
-            var isComplete = keys?.list.allSatisfy { absent.contains($0.name) || decoded.has($0) } == true
+            var isComplete =
+                keys?.isOpen == true && decoded.isEncoded
+                || keys?.list.allSatisfy { absent.contains($0.name) || decoded.has($0) } == true
             let made = try? make(entity.id) { [keys] name in
                 let members = source(name)[name]
                 if members.isEmpty && keys?.property(at: name) == nil && !absent.contains(name)
@@ -58,7 +73,7 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
             }
             guard isComplete, var made else { throw error }
             keepLocals(of: stored, in: &made)
-            do { try restore(&made, from: source) } catch _ { throw error }
+            do { try restore(&made, constants, from: source) } catch _ { throw error }
             filled = made
         }
         for name in constants where keys?[name].map(kept.has) == false { cannotKeep(name) }
@@ -81,12 +96,18 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         let kept = EntityMembers(of: stored, self)
         // The identifiers are equal, so the stored one is another representation of the present one.
         let identifier = keys?.identifier?.name
+        var members = entity.members
+        for (name, part) in entity.partialMembers {
+            guard let old = kept.value(of: name) else { throw entity.problem }
+            guard let value = part.completed(from: old) else { throw UnrestoredProperty(name: name) }
+            members[name] = [.value(value)]
+        }
         var made: Entity
         var lost: String?
         do {
-            made = try make(entity.id) { name in
+            made = try make(entity.id) { [members] name in
                 if entity.uncaptured.contains(name) { lost = name }
-                guard let present = entity.members[name] else { return kept[name] }
+                guard let present = members[name] else { return kept[name] }
                 if name != identifier { return MemberValues(known: present) }
                 let stored = kept[name]
                 return MemberValues(known: present + stored.known, makeOther: stored.makeOther)
@@ -96,9 +117,12 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
             throw UnrestoredProperty(error) ?? error
         }
         if let lost { throw entity.loss(of: lost) }
-        for key in keys?.list ?? [] where entity.members[key.name] == nil && !kept.has(key) { cannotKeep(key.name) }
+        for key in keys?.list ?? [] where entity.members[key.name] == nil && !kept.has(key) {
+            // The key can be one of another case of an enumeration.
+            if keys?.isOpen != true || !kept.isEncoded { cannotKeep(key.name) }
+        }
         keepLocals(of: stored, in: &made)
-        try restore(&made) { entity.members[$0] == nil ? kept : nil }
+        try restore(&made, []) { entity.members[$0] == nil ? kept : nil }
         guard made.id == entity.id else { throw OverlayError() }
         return made
     }
@@ -107,9 +131,14 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
     ///
     /// - Parameters:
     ///   - entity: The entity.
+    ///   - names: Keys that the initializer asks for, besides those of the list.
     ///   - source: Returns the entity with the value of a key, or `nil` to leave the property as it is.
     /// - Throws: An ``UnrestoredProperty``, if a property has another value and can't be set.
-    private func restore(_ entity: inout Entity, from source: (String) -> EntityMembers<Entity>?) throws {
+    private func restore(
+        _ entity: inout Entity,
+        _ names: [String],
+        from source: (String) -> EntityMembers<Entity>?
+    ) throws {
         var constants: [(name: String, source: EntityMembers<Entity>)] = []
         let identifier = keys?.identifier?.name
         for key in keys?.list ?? [] {
@@ -117,9 +146,9 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
             guard key.name != identifier, let source = source(key.name) else { continue }
             // Setting a property can change more of its wrapper than the value.
             if key.property.isWrapped && source.isAbsent(key.name) { continue }
-            if !key.property.copy(from: source.entity, to: &entity) { constants.append((key.name, source)) }
+            if !source.copy(key, to: &entity) { constants.append((key.name, source)) }
         }
-        for (name, _) in keys?.unlisted ?? [] {
+        for name in Set(names).union((keys?.unlisted ?? []).map { $0.name }) where keys?.property(at: name) == nil {
             if let source = source(name) { constants.append((name, source)) }
         }
         if constants.isEmpty { return }
@@ -143,6 +172,10 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         var isComplete = true
         let made = try make(entity.id) { name in
             if entity.uncaptured.contains(name) { isComplete = false }
+            if let part = entity.partialMembers[name] {
+                if part.value == nil { isComplete = false }
+                return MemberValues(known: part.value.map { [.value($0)] } ?? [])
+            }
             return MemberValues(known: entity.members[name] ?? [])
         }
         guard isComplete else { throw OverlayError() }
@@ -180,7 +213,9 @@ struct UnrestoredProperty: Error {
 private final class EntityMembers<Entity: Cachable> {
     let entity: Entity
     private let filling: EntityFilling<Entity>
-    private lazy var encoded = MemberEncoder.members(of: entity, userInfo: filling.userInfo)
+    private lazy var encoded = MemberEncoder.members(of: entity, userInfo: filling.userInfo, isNested: true)
+    /// Values that replace those of the entity.
+    private var replaced: [String: Any] = [:]
 
     init(of entity: Entity, _ filling: EntityFilling<Entity>) {
         self.entity = entity
@@ -191,6 +226,7 @@ private final class EntityMembers<Entity: Cachable> {
     ///
     /// The second one differs for property wrappers.
     subscript(name: String) -> MemberValues {
+        if let value = replaced[name] { return MemberValues(known: [EntityMember(value)]) }
         if let property = filling.keys?.property(at: name), let value = value(of: property) {
             // Encoding an entity takes long, and is rarely necessary.
             if !property.isWrapped { return MemberValues(known: [value]) { self.encoded[name] } }
@@ -198,6 +234,24 @@ private final class EntityMembers<Entity: Cachable> {
             return MemberValues(known: [value, encoded[name]].compactMap { $0 })
         }
         return MemberValues(known: encoded[name].map { [$0] } ?? [])
+    }
+
+    func replace(_ name: String, with value: Any) { replaced[name] = value }
+
+    /// Gives another entity the property of a key.
+    ///
+    /// - Returns: Whether the property can be set.
+    func copy(_ key: FlatCache.PayloadKey<Entity>, to other: inout Entity) -> Bool {
+        if let value = replaced[key.name] { return key.property.set(value, in: &other) }
+        return key.property.copy(from: entity, to: &other)
+    }
+
+    /// The value of a key, or `nil` if it is `nil` or not known.
+    func value(of name: String) -> Any? { self[name].known.lazy.compactMap { $0.value(as: Any.self) }.first }
+
+    /// Whether the value of a key is known to be `nil`, or isn't encoded as `nil` isn't.
+    func isNull(_ name: String) -> Bool {
+        self[name].known.isEmpty ? !encoded.isEmpty : self[name].hasNull
     }
 
     /// Whether a property with a wrapper is `nil` and isn't encoded, as an ``Omittable`` one that is absent.
@@ -220,14 +274,18 @@ private final class EntityMembers<Entity: Cachable> {
         return EntityMember(value)
     }
 
+    /// Whether the entity can be encoded.
+    var isEncoded: Bool { !encoded.isEmpty }
+
     /// Whether the value of a key is known, or known to be `nil`.
     func has(_ key: FlatCache.PayloadKey<Entity>) -> Bool {
         if key.property.value(of: entity) != nil || encoded[key.name] != nil { return true }
         return !encoded.isEmpty && key.property.valueType is any OptionalType.Type
     }
 
-    /// Whether a key that isn't in the list isn't encoded because its value is `nil`, as synthesized encoding omits it.
+    /// Whether a key that isn't in the list can be one that isn't encoded because its value is `nil`.
     func canOmit(_ name: String) -> Bool {
-        !encoded.isEmpty && filling.keys?.learntType(of: name) is any OptionalType.Type
+        guard isEncoded else { return false }
+        return filling.keys?.learntType(of: name).map { $0 is any OptionalType.Type } ?? true
     }
 }

@@ -1,15 +1,22 @@
-/// The keys that the `init(from:)` of one value asks for: an entity, a patch, or another value with relationships.
+/// The keys that the `init(from:)` of one value asks for: an entity, a patch, a value in one of them, or another value with
+/// relationships.
 final class EntityFrame {
     let type: any Decodable.Type
+    /// Whether the value is merged with a stored one: an entity, or a value in one.
+    let isMerged: Bool
     @exclusivity(unchecked) private var relations: [NamedRelation]
     /// The types of the parts that are decoded from the decoder of this value, so that they share its keys.
     @exclusivity(unchecked) private(set) var parts: [any Decodable.Type] = []
-    /// The absent keys of the previous entity, which are usually those of this one.
-    private let expectedAbsent: [String]
+    /// What the previous entity leaves out, which is usually what this one does.
+    private let expected: Absence
     /// The number of expected keys that are absent, while no other key is.
     @exclusivity(unchecked) private var expectedCount = 0
     /// The absent keys, once they are known to differ from the expected ones.
     @exclusivity(unchecked) private var otherAbsent: [String]?
+    /// The frames of the members that were read, if they can leave out keys themselves.
+    @exclusivity(unchecked) private var members: [(name: String, frame: EntityFrame)] = []
+    /// The first member that leaves out something required.
+    @exclusivity(unchecked) private(set) var incompleteMember: (name: String, frame: EntityFrame)?
     /// The keys whose values were read and can contain entities.
     @exclusivity(unchecked) private(set) var visited: [String] = []
     /// The first required key that is absent.
@@ -22,15 +29,18 @@ final class EntityFrame {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - relations: The relationships whose related entities can be nested.
+    ///   - isMerged: Whether the value is merged with a stored one.
     ///   - recordsRequests: Whether to record the keys and their types.
-    ///   - expectedAbsent: The absent keys of the previous entity.
+    ///   - expected: What the previous entity leaves out.
     init(
         _ type: any Decodable.Type,
         _ relations: [NamedRelation],
+        isMerged: Bool = false,
         recordsRequests: Bool = false,
-        expectedAbsent: [String] = []
+        expected: Absence = .none
     ) {
-        self.expectedAbsent = expectedAbsent
+        self.isMerged = isMerged
+        self.expected = expected
         self.type = type
         self.relations = relations
         requests = recordsRequests ? [] : nil
@@ -80,24 +90,57 @@ final class EntityFrame {
                 return
             }
             // Omittable properties ask twice.
-            if expectedCount > 0, expectedAbsent[expectedCount - 1] == key.stringValue { return }
-            otherAbsent = Array(expectedAbsent[..<expectedCount])
+            if expectedCount > 0, expected.keys[expectedCount - 1] == key.stringValue { return }
+            otherAbsent = Array(expected.keys[..<expectedCount])
         }
         if otherAbsent?.contains(key.stringValue) == false { otherAbsent?.append(key.stringValue) }
     }
 
     /// Whether a key is probably absent, because it is in the previous entity.
     @inline(__always) func expectsAbsence(of key: AnyCodingKey) -> Bool {
-        otherAbsent == nil && expectedCount < expectedAbsent.count && expectedAbsent[expectedCount] == key.stringValue
+        otherAbsent == nil && expectedCount < expected.keys.count && expected.keys[expectedCount] == key.stringValue
     }
 
-    /// The keys that were asked for and are absent, in the order of the questions.
+    /// What the payload leaves out.
     ///
-    /// If they are the expected ones, this is the same array, so that entities share its memory.
-    var absent: [String] {
-        if let otherAbsent { return otherAbsent }
-        return expectedCount == expectedAbsent.count ? expectedAbsent : Array(expectedAbsent[..<expectedCount])
+    /// If it is what was expected, this is the same object, so that entities share its memory.
+    var absence: Absence {
+        let members = members.compactMap { name, frame in
+            let absence = frame.absence
+            return absence.isEmpty ? nil : Absence.Member(name: name, absence: absence)
+        }
+        if otherAbsent == nil, expectedCount == expected.keys.count, members.count == expected.members.count,
+            zip(members, expected.members).allSatisfy({ $0.absence === $1.absence && $0.name == $1.name })
+        {
+            return expected
+        }
+        return Absence(keys: otherAbsent ?? Array(expected.keys[..<expectedCount]), members: members)
     }
+
+    /// The frame of a member, whose value isn't an entity.
+    func member(of type: any Decodable.Type, at key: AnyCodingKey, recordsRequests: Bool) -> EntityFrame {
+        EntityFrame(
+            type,
+            [],
+            isMerged: true,
+            recordsRequests: recordsRequests,
+            expected: expected[key.stringValue] ?? .none
+        )
+    }
+
+    /// Records that a member was read.
+    func note(_ frame: EntityFrame, of key: AnyCodingKey) {
+        members.removeAll { $0.name == key.stringValue }
+        members.append((key.stringValue, frame))
+    }
+
+    /// Records that a member can't be read.
+    func note(_ error: any Error, of frame: EntityFrame, at key: AnyCodingKey) {
+        if incompleteMember == nil, frame.isAbsence(error) { incompleteMember = (key.stringValue, frame) }
+    }
+
+    /// The frame of a member that was read, or `nil` if there is none.
+    func member(at name: String) -> EntityFrame? { members.first { $0.name == name }?.frame }
 
     /// Records that a required key is absent.
     @inline(never) func noteMissing(_ key: AnyCodingKey) {
@@ -105,8 +148,9 @@ final class EntityFrame {
         if missing == nil { missing = key.stringValue }
     }
 
-    /// Whether an error is about the required key that is absent.
+    /// Whether an error is about the required key that is absent, of this value or of a member.
     func isAbsence(_ error: any Error) -> Bool {
+        if let incompleteMember, incompleteMember.frame.isAbsence(error) { return true }
         guard let missing, case DecodingError.keyNotFound(let key, _) = error else { return false }
         return key.stringValue == missing
     }

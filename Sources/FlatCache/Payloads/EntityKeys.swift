@@ -17,14 +17,18 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
     private let properties: [PayloadProperty<Entity>]
     /// The types that the first complete decoding has asked for, or `nil` if they are not known yet.
     private let learntTypes: [String: any Decodable.Type]?
+    /// Whether entities have different keys, as the cases of an enumeration, so that each decoding can teach some.
+    let isOpen: Bool
 
     init(
         _ all: [FlatCache.PayloadKey<Entity>],
         write: ((FlatCache._PayloadEntities<Entity>) -> Void)? = nil,
-        learntTypes: [String: any Decodable.Type]? = nil
+        learntTypes: [String: any Decodable.Type]? = nil,
+        isOpen: Bool = false
     ) {
         self.write = write
         self.learntTypes = learntTypes
+        self.isOpen = isOpen
         unlisted = []
         let list = all.filter { !$0.isLocal }
         self.list = list
@@ -44,6 +48,7 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
         write = keys.write
         constants = keys.constants
         places = keys.places
+        isOpen = keys.isOpen
         self.learntTypes = learntTypes
         unlisted = learntTypes.filter { keys.places[$0.key] == nil }.map { ($0.key, $0.value) }
     }
@@ -58,10 +63,17 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
     }
 
     /// Whether a decoding can teach more about the keys.
-    var canLearn: Bool { learntTypes == nil }
+    var canLearn: Bool { learntTypes == nil || isOpen }
 
     /// The type that a decoding has asked for at a key, or `nil` if it is not known.
     func learntType(of name: String) -> (any Decodable.Type)? { learntTypes?[name] }
+
+    /// Whether a decoding has asked for a type at a key.
+    fileprivate func hasLearnt(_ name: String, _ type: any Decodable.Type) -> Bool {
+        guard let property = property(at: name) else { return false }
+        // Two types are remembered.
+        return property.valueType == type || property.otherValueType != nil
+    }
 
     /// The keys that `init(from:)` reads and that aren't in the list, as far as they are known.
     ///
@@ -108,22 +120,24 @@ extension EntityKeys where Entity: Cachable & Decodable {
         after known: EntityKeys?
     ) -> EntityKeys {
         let keys: EntityKeys
-        if let known {
+        if let known, !known.isOpen {
             let types = Dictionary(requests.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
             keys = EntityKeys(known, learntTypes: types)
         } else {
+            let added = requests.filter { known?.hasLearnt($0.name, $0.type) != true }
+            if let known, added.isEmpty { return known }
             let encoded = MemberEncoder.members(of: entity, userInfo: userInfo)
             let identifiers = requests.map { $0.name }.filter { encoded[$0]?.isValue(entity.id) == true }
-            keys = EntityKeys(
-                requests.map { name, type in
-                    FlatCache.PayloadKey(
-                        learnt: name,
-                        LearntProperty<Entity>(type),
-                        isIdentifier: identifiers.contains("id") ? name == "id" : identifiers == [name]
-                    )
-                },
-                learntTypes: [:]
-            )
+            let learnt = added.map { name, type in
+                FlatCache.PayloadKey(
+                    learnt: name,
+                    LearntProperty<Entity>(type, or: known?.property(at: name)?.valueType),
+                    isIdentifier: identifiers.contains("id") ? name == "id" : identifiers == [name]
+                )
+            }
+            let kept = (known?.list ?? []).filter { key in !learnt.contains { $0.name == key.name } }
+            let isOpen = Mirror(reflecting: entity).displayStyle == .enum
+            keys = EntityKeys(kept + learnt, learntTypes: [:], isOpen: isOpen)
         }
         EntityKeyDirectory.setKeys(keys, of: Entity.self) { ($0 as? EntityKeys)?.canLearn != false }
         return keys

@@ -5,8 +5,8 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
     private var keys: EntityKeys<Entity>? {
         didSet { entities.filling = EntityFilling(keys: keys, userInfo: reading.userInfo) }
     }
-    /// The absent keys of the last entity that had any.
-    private var expectedAbsent: [String] = []
+    /// What the last entity that wasn't whole leaves out.
+    private var expected = Absence.none
     /// The relationships, created with the first entity, because entities can refer to each other in cycles.
     private lazy var relations = PayloadRelation.readers(of: keys?.list ?? [], in: reading)
 
@@ -31,8 +31,9 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
         let frame = EntityFrame(
             Entity.self,
             relations,
+            isMerged: true,
             recordsRequests: keys?.canLearn != false,
-            expectedAbsent: expectedAbsent
+            expected: expected
         )
         let decoder = object.of(frame)
         let mark = reading.mark
@@ -43,10 +44,10 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
             if let requests = frame.requests {
                 keys = EntityKeys.learn(requests, from: entity, userInfo: reading.userInfo, after: keys)
             }
-            let absent = frame.absent
-            if !absent.isEmpty { expectedAbsent = absent }
-            let canFail = keys?.hasConstant(in: absent) == true
-            entities.append(entity, absent: absent, at: canFail ? decoder.codingPath : nil)
+            let absence = frame.absence
+            if !absence.isEmpty { expected = absence }
+            let canFail = !absence.members.isEmpty || keys?.hasConstant(in: absence.keys) == true
+            entities.append(entity, absence, at: canFail ? decoder.codingPath : nil)
             reading.noteEntity(in: entities)
             return .value(entity)
         } catch {
@@ -90,6 +91,8 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
 
     /// The key of the identifier.
     var identifierKey: AnyCodingKey { AnyCodingKey(keys?.identifier?.name ?? "id") }
+
+    override var canBePartial: Bool { false }
 
     override func read(from decoder: PayloadDecoder) throws -> Entity {
         let mark = reading.mark

@@ -11,6 +11,9 @@ final class IncompleteEntity<Entity: Cachable>: @unchecked Sendable {  // It has
     /// The keys of other values that are present.
     let uncaptured: Set<String>
 
+    /// The values of which only a part is present.
+    var partialMembers: [String: PartialMember] { members.compactMapValues { $0.first?.value(as: PartialMember.self) } }
+
     /// The problem, if no such entity is stored.
     var problem: PayloadProblem {
         PayloadProblem(.incomplete(missing: missing), of: Entity.self, Entity.flatCacheKey(id: id), at: codingPath)
@@ -48,7 +51,10 @@ extension IncompleteEntity {
             id: id,
             missing: missing.filter(later.missing.contains),
             codingPath: later.codingPath,
-            members: members.merging(later.members) { $1 },
+            members: members.merging(later.members) { old, new in
+                guard let old = old.first, let part = new.first?.value(as: PartialMember.self) else { return new }
+                return [part.adding(to: old)]
+            },
             uncaptured: uncaptured.subtracting(later.members.keys).union(later.uncaptured)
         )
     }
@@ -93,7 +99,11 @@ extension IncompleteEntity where Entity: Decodable {
             let value: [EntityMember]?
             do { value = try values.members(of: key.name, as: types) } catch {
                 // As in a whole entity, an optional relationship that can't be read is a problem and counts as absent.
-                guard let relation = key.relation, property.valueType is any OptionalType.Type else { throw error }
+                guard let relation = key.relation, property.valueType is any OptionalType.Type else {
+                    // The key can have another type in another case of an enumeration.
+                    if keys.isOpen { continue }
+                    throw error
+                }
                 if !values.hasVisited(key.name) {
                     let path = base.codingPath + [AnyCodingKey(key.name)]
                     decoder.reading.note(PayloadProblem(error, of: relation.relatedType, at: path))
@@ -103,8 +113,11 @@ extension IncompleteEntity where Entity: Decodable {
             }
             if let value {
                 if value.isEmpty { unknown = unknown ?? key.name } else { members[key.name] = value }
-            } else if !(property.valueType is any OptionalType.Type) {
+            } else if !(property.valueType is any OptionalType.Type), !keys.isOpen || key.name == attempt.missing {
                 missing.append(key.name)
+            }
+            if let part = value?.first?.value(as: PartialMember.self) {
+                missing += part.missing.map { "\(key.name).\($0)" }
             }
         }
         for (name, type) in keys.unlisted + (attempt.requests ?? [])
@@ -159,7 +172,7 @@ private final class PresentValues {
         collecting = KeyedPayloadContainer(base, reading, of: attempt)
         makeIgnoring = {
             let repetition = PayloadReading(userInfo: reading.userInfo, isRepetition: true)
-            let frame = EntityFrame(attempt.type, makeRelations(repetition))
+            let frame = EntityFrame(attempt.type, makeRelations(repetition), isMerged: true)
             for part in attempt.parts { frame.add(part, in: repetition) }
             return KeyedPayloadContainer(base, repetition, of: frame)
         }
@@ -189,11 +202,58 @@ private final class PresentValues {
             if known.contains(ObjectIdentifier(type)) { continue }
             if !known.isEmpty { container = ignoring }
             known.append(ObjectIdentifier(type))
-            do { members.append(.value(try container.decode(type, forKey: key))) } catch { failure = failure ?? error }
+            do { members.append(try member(of: key, as: type, in: container)) } catch { failure = failure ?? error }
+            if members.first?.value(as: PartialMember.self) != nil { break }
         }
         if members.isEmpty, let failure { throw failure }
         reading.dropFailedAttempt()
         return members
+    }
+
+    /// The value of a key, or the part of it that is there.
+    private func member(
+        of key: AnyCodingKey,
+        as type: any Decodable.Type,
+        in container: KeyedPayloadContainer<AnyCodingKey>
+    ) throws -> EntityMember {
+        do {
+            let value = try container.decode(type, forKey: key)
+            guard let frame = container.entity?.member(at: key.stringValue), !frame.absence.isEmpty else {
+                return .value(value)
+            }
+            return .value(PartialMember.decoded(value, frame.absence))
+        } catch {
+            guard let (name, frame) = container.entity?.incompleteMember, name == key.stringValue,
+                frame.isAbsence(error)
+            else { throw error }
+            reading.forgetFailedAttempt()
+            guard let part = try part(of: key, frame, in: container) else { throw error }
+            return .value(PartialMember.incomplete(part))
+        }
+    }
+
+    /// The part of a value that is there, or `nil` if the types of its keys aren't known.
+    private func part(
+        of key: AnyCodingKey,
+        _ frame: EntityFrame,
+        in container: KeyedPayloadContainer<AnyCodingKey>
+    ) throws -> IncompleteMember? {
+        let types = (MemberKeys.known(of: frame.type) ?? []) + (frame.requests ?? [])
+        guard !types.isEmpty else { return nil }
+        let base = try container.decoder(of: key).base()
+        let values = PresentValues(of: frame, base, reading) { [frame] in $0.relations(of: frame.type) }
+        var members: [String: EntityMember] = [:]
+        var missing: [String] = []
+        for (name, type) in types where members[name] == nil {
+            guard let member = try values.members(of: name, as: [type])?.first else {
+                if !(type is any OptionalType.Type) { missing.append(name) }
+                continue
+            }
+            members[name] = member
+            if let part = member.value(as: PartialMember.self) { missing += part.missing.map { "\(name).\($0)" } }
+        }
+        let uncaptured = Set(base.allKeys.map { $0.stringValue }).subtracting(members.keys)
+        return IncompleteMember(type: frame.type, members: members, uncaptured: uncaptured, missing: missing)
     }
 }
 
@@ -261,10 +321,18 @@ protocol OptionalType {
     static var wrapped: (any Decodable.Type)? { get }
 
     var isNil: Bool { get }
+
+    /// The value, or `nil` if there is none.
+    var wrappedValue: Any? { get }
 }
 
 extension Optional: OptionalType {
     static var wrapped: (any Decodable.Type)? { Wrapped.self as? any Decodable.Type }
 
     var isNil: Bool { if case .none = self { true } else { false } }
+
+    var wrappedValue: Any? {
+        guard case .some(let value) = self else { return nil }
+        return unwrapped(value)
+    }
 }

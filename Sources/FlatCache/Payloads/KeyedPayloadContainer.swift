@@ -5,7 +5,7 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     private let base: KeyedDecodingContainer<AnyCodingKey>
     private let reading: PayloadReading
     /// The entity whose members these are, or `nil` for another value.
-    private let entity: EntityFrame?
+    let entity: EntityFrame?
 
     init(_ base: KeyedDecodingContainer<AnyCodingKey>, _ reading: PayloadReading, of entity: EntityFrame?) {
         self.base = base
@@ -50,7 +50,7 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         let place = try place(of: key, relation)
         guard base.contains(place) else { throw absence(of: key) }
         if relation == nil { entity?.noteVisit(key) }
-        return try reader.read(from: PayloadDecoder(.member(base, place), reading, relation: relation))
+        return try member(at: key, place, relation, with: reader) { try reader.read(from: $0) }
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -70,8 +70,9 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         }
         if try base.decodeNil(forKey: place) { return nil }
         if relation == nil { entity?.noteVisit(key) }
-        let decoder = PayloadDecoder(.member(base, place), reading, relation: relation)
-        if let value = try reader.readValue(from: decoder) { return value }
+        if let value = try member(at: key, place, relation, with: reader, { try reader.readValue(from: $0) }) {
+            return value
+        }
         // An incomplete entity is merged with the stored one, and the previous value is kept.
         entity?.noteAbsent(key)
         return nil
@@ -86,7 +87,12 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         let nested = try leaf(try place(of: key, entity?.relation(at: key))) {
             try $0.nestedContainer(keyedBy: AnyCodingKey.self, forKey: $1)
         }
-        return KeyedDecodingContainer(KeyedPayloadContainer<NestedKey>(nested, reading, of: nil))
+        guard let entity, entity.isMerged else {
+            return KeyedDecodingContainer(KeyedPayloadContainer<NestedKey>(nested, reading, of: nil))
+        }
+        let frame = entity.member(of: entity.type, at: key, recordsRequests: false)
+        entity.note(frame, of: key)
+        return KeyedDecodingContainer(KeyedPayloadContainer<NestedKey>(nested, reading, of: frame))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
@@ -170,6 +176,32 @@ extension KeyedPayloadContainer {
         let value = try decode(base, key)
         if case .none = value, let entity, !base.contains(key) { entity.noteAbsent(key) }
         return value
+    }
+
+    /// The decoder of the value of a key that isn't a relationship.
+    func decoder(of key: AnyCodingKey) -> PayloadDecoder { PayloadDecoder(.member(base, key), reading) }
+
+    /// Reads a member that can contain entities, and records what the payload leaves out of it.
+    private func member<Value, Result>(
+        at key: AnyCodingKey,
+        _ place: AnyCodingKey,
+        _ relation: RelationReader?,
+        with reader: PayloadReader<Value>,
+        _ read: (PayloadDecoder) throws -> Result
+    ) throws -> Result {
+        guard let entity, entity.isMerged, relation == nil, reader.canBePartial else {
+            return try read(PayloadDecoder(.member(base, place), reading, relation: relation))
+        }
+        let frame = entity.member(of: Value.self, at: key, recordsRequests: !reader.knowsKeys)
+        do {
+            let result = try read(PayloadDecoder(.member(base, place), reading, of: frame))
+            entity.note(frame, of: key)
+            if let requests = frame.requests { reader.learn(requests) }
+            return result
+        } catch {
+            entity.note(error, of: frame, at: key)
+            throw error
+        }
     }
 
     /// The key at which the object has the value that is asked for at a key.

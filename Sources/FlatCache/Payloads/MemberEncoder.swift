@@ -78,6 +78,21 @@ final class MemberEncoder: Encoder {
     }
 }
 
+extension EntityMember {
+    /// The values of a value by coding key: as it encodes them, or as its table has them if it can't be encoded.
+    static func members<Value>(of value: Value) -> [String: EntityMember] {
+        if value is any Encodable { return MemberEncoder.members(of: value, userInfo: [:], isNested: true) }
+        func open<Owner: FlatCache.PayloadOwner>(_ owner: Owner) -> [String: EntityMember] {
+            var members: [String: EntityMember] = [:]
+            for key in Owner.payloadKeys where !key.isLocal && !key.property.isWrapped {
+                members[key.name] = key.property.value(of: owner).map { EntityMember($0) }
+            }
+            return members
+        }
+        return (value as? any FlatCache.PayloadOwner).map { open($0) } ?? [:]
+    }
+}
+
 /// The members of a nested container.
 struct NestedMembers {
     var members: [String: EntityMember]

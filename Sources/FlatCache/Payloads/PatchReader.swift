@@ -11,6 +11,8 @@ final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
         CodingKeyOwners.add(Patch.self)
     }
 
+    override var canBePartial: Bool { false }
+
     override func read(from decoder: PayloadDecoder) throws -> Patch {
         reading.entityDepth += 1
         defer { reading.entityDepth -= 1 }

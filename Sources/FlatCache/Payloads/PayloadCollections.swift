@@ -44,6 +44,8 @@ private final class OptionalReader<Wrapped: Decodable>: PayloadReader<Wrapped?> 
         self.wrapped = wrapped
     }
 
+    override var canBePartial: Bool { wrapped.canBePartial }
+
     override func read(from decoder: PayloadDecoder) throws -> Wrapped? {
         try decoder.singleValueContainer().decodeNil() ? nil : wrapped.read(from: decoder)
     }
@@ -67,6 +69,8 @@ private final class ArrayReader<Element: Decodable>: PayloadReader<[Element]> {
     init(_ element: PayloadReader<Element>) {
         self.element = element
     }
+
+    override var canBePartial: Bool { false }
 
     override func read(from decoder: PayloadDecoder) throws -> [Element] {
         let elements = try decoder.elements()
@@ -102,6 +106,8 @@ private final class ElementsReader<Element: Decodable, Elements: Decodable>: Pay
         return element.isLeaf ? LeafReader<Elements>() : ElementsReader(element, convert)
     }
 
+    override var canBePartial: Bool { false }
+
     override func read(from decoder: PayloadDecoder) throws -> Elements { convert(try array.read(from: decoder)) }
 }
 
@@ -111,6 +117,8 @@ private final class DictionaryReader<Key: Decodable & Hashable, Value: Decodable
     init(_ value: PayloadReader<Value>) {
         self.value = value
     }
+
+    override var canBePartial: Bool { false }
 
     override func read(from decoder: PayloadDecoder) throws -> [Key: Value] {
         try decoder.members(of: Value.self, keyedBy: Key.self) { [value] in try value.readValue(from: $0) }

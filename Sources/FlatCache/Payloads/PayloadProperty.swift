@@ -8,6 +8,11 @@ class PayloadProperty<Entity>: @unchecked Sendable {  // Subclasses have only co
     /// - Returns: Whether the property can be set.
     func copy(from source: Entity, to entity: inout Entity) -> Bool { false }
 
+    /// Sets the property to a value.
+    ///
+    /// - Returns: Whether the property can be set, and the value has its type.
+    func set(_ value: Any, in entity: inout Entity) -> Bool { false }
+
     /// The value of the property, or `nil` if it can't be read.
     func value(of entity: Entity) -> Any? { nil }
 
@@ -37,6 +42,12 @@ class ReadableProperty<Entity, Value>: PayloadProperty<Entity>, @unchecked Senda
     override func copy(from source: Entity, to entity: inout Entity) -> Bool {
         guard let variable else { return false }
         entity[keyPath: variable] = source[keyPath: variable]
+        return true
+    }
+
+    override func set(_ value: Any, in entity: inout Entity) -> Bool {
+        guard let variable, let value = value as? Value else { return false }
+        entity[keyPath: variable] = value
         return true
     }
 
@@ -80,10 +91,15 @@ final class HiddenProperty<Entity, Value: Decodable>: PayloadProperty<Entity>, @
 /// A property of which only the type is known, from a decoding.
 final class LearntProperty<Entity>: PayloadProperty<Entity>, @unchecked Sendable {
     private let type: any Decodable.Type
+    /// The type that another decoding has asked for, such as that of another case of an enumeration.
+    private let otherType: (any Decodable.Type)?
 
-    init(_ type: any Decodable.Type) {
+    init(_ type: any Decodable.Type, or otherType: (any Decodable.Type)? = nil) {
         self.type = type
+        self.otherType = otherType
     }
 
     override var valueType: (any Decodable.Type)? { type }
+
+    override var otherValueType: (any Decodable.Type)? { otherType }
 }

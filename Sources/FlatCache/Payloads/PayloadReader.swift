@@ -6,6 +6,19 @@ class PayloadReader<Value: Decodable> {
     /// Whether the decoder of the user decodes values of the type by itself, because they can't contain entities.
     var isLeaf: Bool { false }
 
+    /// Whether a payload can leave out members of a value that are kept: not of entities, which are merged themselves, and not
+    /// of elements, which have no identity.
+    var canBePartial: Bool { true }
+
+    /// Whether the keys of the type's values are known, if these can be partial.
+    private(set) final lazy var knowsKeys = MemberKeys.known(of: Value.self) != nil
+
+    /// Records the keys that a complete decoding of a value has asked for.
+    final func learn(_ requests: [(name: String, type: any Decodable.Type)]) {
+        MemberKeys.learn(requests, of: Value.self)
+        knowsKeys = true
+    }
+
     /// Reads a value.
     ///
     /// - Throws: An error of the decoder or of user code, if the value can't be made.
@@ -68,6 +81,7 @@ class PayloadReader<Value: Decodable> {
 /// The reader of values that can't contain entities.
 final class LeafReader<Value: Decodable>: PayloadReader<Value> {
     override var isLeaf: Bool { true }
+    override var canBePartial: Bool { false }
 
     override func read(from decoder: PayloadDecoder) throws -> Value {
         try decoder.singleValueContainer().decode(Value.self)
@@ -85,7 +99,9 @@ final class LinkingReader<Value: Decodable>: PayloadReader<Value> {
     }
 
     override func read(from decoder: PayloadDecoder) throws -> Value {
-        try read(from: decoder, of: EntityFrame(Value.self, relations))
+        guard let frame = decoder.entity else { return try read(from: decoder, of: EntityFrame(Value.self, relations)) }
+        frame.add(Value.self, in: reading)
+        return try read(from: decoder, of: frame)
     }
 }
 

@@ -32,7 +32,7 @@ final class SinglePayloadContainer: SingleValueDecodingContainer {
         let reader = decoder.reading.reader(of: type)
         if !reader.isLeaf && decoder.relation?.accepts(type) != true {
             decoder.reading.dropFailedAttempt()
-            return try reader.read(from: decoder.of(nil))
+            return try reader.read(from: decoder.of(reader.canBePartial ? decoder.entity : nil))
         }
         return try decodeLeaf(type)
     }

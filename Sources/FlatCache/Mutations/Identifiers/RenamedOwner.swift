@@ -120,45 +120,6 @@ extension NestedMembers {
     }
 }
 
-/// The members of a value of which its own `encode(to:)` and `init(from:)` make an equal one.
-struct CodedMembers<Value> {
-    private let type: any Decodable.Type
-    let members: [String: EntityMember]
-
-    /// Encodes a value, or returns `nil` if an equal one can't be decoded.
-    init?(of original: Value) {
-        guard let type = Value.self as? any Decodable.Type else { return nil }
-        let members = MemberEncoder.members(of: original, userInfo: [:], isNested: true)
-        guard Self.areAll(members, of: original), Self.isEqual(Self.decode(type, members), original) else { return nil }
-        self.type = type
-        self.members = members
-    }
-
-    /// The value with other members, or `nil` if it can't be decoded.
-    func value(with changed: [String: EntityMember]) -> Value? {
-        Self.decode(type, members.merging(changed) { $1 })
-    }
-
-    private static func decode(_ type: any Decodable.Type, _ members: [String: EntityMember]) -> Value? {
-        (try? type.init(from: OverlayDecoder(members))) as? Value
-    }
-
-    /// Whether no stored property is left out.
-    private static func areAll(_ members: [String: EntityMember], of value: Value) -> Bool {
-        let values = Mirror(reflecting: value).children.filter { ($0.value as? any OptionalType)?.isNil != true }
-        return values.count <= members.count
-    }
-
-    /// Whether a value is equal to the original, or exists if values can't be compared.
-    private static func isEqual(_ value: Value?, _ original: Value) -> Bool {
-        guard let value else { return false }
-        guard let original = original as? any Equatable else { return true }
-        return areEqual(original, value)
-    }
-
-    private static func areEqual<Other: Equatable>(_ value: Other, _ other: Any) -> Bool { value == other as? Other }
-}
-
 extension CodedMembers where Value: Cachable {
     /// The entity with another identifier, or `nil` if no member is the identifier.
     func value(withID id: Value.ID) -> Value? {
