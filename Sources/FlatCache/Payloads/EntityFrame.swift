@@ -105,11 +105,13 @@ final class EntityFrame {
     ///
     /// If it is what was expected, this is the same object, so that entities share its memory.
     var absence: Absence {
+        let isExpected = otherAbsent == nil && expectedCount == expected.keys.count
+        if members.isEmpty, isExpected, expected.members.isEmpty { return expected }
         let members = members.compactMap { name, frame in
             let absence = frame.absence
             return absence.isEmpty ? nil : Absence.Member(name: name, absence: absence)
         }
-        if otherAbsent == nil, expectedCount == expected.keys.count, members.count == expected.members.count,
+        if isExpected, members.count == expected.members.count,
             zip(members, expected.members).allSatisfy({ $0.absence === $1.absence && $0.name == $1.name })
         {
             return expected
