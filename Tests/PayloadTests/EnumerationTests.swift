@@ -26,35 +26,49 @@ struct EnumerationTests {
         }
     }
 
-    /// A user or a group, as a member tells.
-    protocol Account: Cachable, Codable, Equatable where ID == String {
-        static func user(_ user: User) -> Self
-        static func group(_ group: Group) -> Self
-        var content: any Codable { get }
-        var type: String { get }
+    /// A user or a group, depending on a member.
+    ///
+    /// The keys are learnt in the process, so each order of learning has a type of its own.
+    enum Account<Order: Sendable>: Cachable, Codable, Equatable {
+        case user(User), group(Group)
+
+        var id: String {
+            switch self {
+            case .user(let user): user.id
+            case .group(let group): group.id
+            }
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: AccountKeys.self)
+            switch try container.decode(String.self, forKey: .type) {
+            case "user": self = .user(try User(from: decoder))
+            default: self = .group(try Group(from: decoder))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: AccountKeys.self)
+            switch self {
+            case .user(let user):
+                try container.encode("user", forKey: .type)
+                try user.encode(to: encoder)
+            case .group(let group):
+                try container.encode("group", forKey: .type)
+                try group.encode(to: encoder)
+            }
+        }
     }
 
-    // The keys are learnt in the process, so each order of learning needs a type of its own.
-    enum First: Account {
-        case user(User), group(Group)
-    }
-
-    enum Second: Account {
-        case user(User), group(Group)
-    }
-
-    enum Third: Account {
-        case user(User), group(Group)
-    }
-
-    enum Fourth: Account {
-        case user(User), group(Group)
-    }
+    typealias First = Account<Int8>
+    typealias Second = Account<Int16>
+    typealias Third = Account<Int32>
+    typealias Fourth = Account<Int64>
 
     private static let user = User(id: "1", name: "n", bio: "b", size: "xl")
     private static let group = Group(id: "2", title: "t", size: 7, topic: Group.Topic(name: "a", color: "red"))
 
-    private func check<A: Account>(_ type: A.Type, _ whole: [A], _ parts: [String]) throws {
+    private func check<Order>(_ type: Account<Order>.Type, _ whole: [Account<Order>], _ parts: [String]) throws {
         let encoded = String(decoding: try JSONEncoder().encode(whole), as: UTF8.self)
         #expect(try store(encoded, type) == [])
         #expect(try store("[\(parts.joined(separator: ", "))]", type) == [])
@@ -64,8 +78,10 @@ struct EnumerationTests {
         #expect(cache.get(type, id: "2") == .group(group))
     }
 
-    private func store<A: Account>(_ json: String, _ type: A.Type) throws -> [String] {
-        cache.store(try JSONDecoder().decode(Payload<[A]>.self, from: Data(json.utf8))).problems.map(\.description)
+    private func store<Order>(_ json: String, _ type: Account<Order>.Type) throws -> [String] {
+        cache.store(try JSONDecoder().decode(Payload<[Account<Order>]>.self, from: Data(json.utf8))).problems.map(
+            \.description
+        )
     }
 
     private static let partOfUser = #"{"type": "user", "id": "1", "name": "m"}"#
@@ -133,68 +149,4 @@ struct EnumerationTests {
     }
 }
 
-extension EnumerationTests.Account {
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: AccountKeys.self)
-        switch try container.decode(String.self, forKey: .type) {
-        case "user": self = .user(try EnumerationTests.User(from: decoder))
-        default: self = .group(try EnumerationTests.Group(from: decoder))
-        }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: AccountKeys.self)
-        try container.encode(type, forKey: .type)
-        try content.encode(to: encoder)
-    }
-}
-
 private enum AccountKeys: CodingKey { case type }
-
-extension EnumerationTests.Account {
-    var id: String {
-        switch content {
-        case let user as EnumerationTests.User: user.id
-        case let group as EnumerationTests.Group: group.id
-        default: ""
-        }
-    }
-
-    var type: String { content is EnumerationTests.User ? "user" : "group" }
-}
-
-extension EnumerationTests.First {
-    var content: any Codable {
-        switch self {
-        case .user(let user): user
-        case .group(let group): group
-        }
-    }
-}
-
-extension EnumerationTests.Second {
-    var content: any Codable {
-        switch self {
-        case .user(let user): user
-        case .group(let group): group
-        }
-    }
-}
-
-extension EnumerationTests.Third {
-    var content: any Codable {
-        switch self {
-        case .user(let user): user
-        case .group(let group): group
-        }
-    }
-}
-
-extension EnumerationTests.Fourth {
-    var content: any Codable {
-        switch self {
-        case .user(let user): user
-        case .group(let group): group
-        }
-    }
-}

@@ -169,6 +169,25 @@ struct PartialMemberTests {
         #expect(!cache.contains(Issue.self, id: 3))
     }
 
+    @Test("P2: A structure is stored as it is where none was, also in an entity without something required")
+    func noneStored() throws {
+        var bare = Self.whole
+        bare = Issue(id: 4, fields: bare.fields, sys: nil, labels: nil, links: nil, kind: nil)
+        let encoded = String(decoding: try JSONEncoder().encode([Self.whole, bare]), as: UTF8.self)
+        #expect(try store(encoded).isEmpty)
+        let problems = try store(#"[{"id": 4, "sys": {"revision": 2}, "kind": {"photo": {"url": "v"}}}]"#)
+        #expect(problems.map(\.description) == [])
+        let expected = Issue(
+            id: 4,
+            fields: bare.fields,
+            sys: Issue.Sys(version: 2, space: nil),
+            labels: nil,
+            links: nil,
+            kind: .photo(url: "v", caption: nil)
+        )
+        #expect(cache.get(Issue.self, id: 4) == expected)
+    }
+
     /// A structure that can't be encoded.
     struct Page: Cachable, Decodable, Equatable {
         let id: Int

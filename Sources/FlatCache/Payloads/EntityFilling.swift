@@ -98,8 +98,17 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         let identifier = keys?.identifier?.name
         var members = entity.members
         for (name, part) in entity.partialMembers {
-            guard let old = kept.value(of: name) else { throw entity.problem }
-            guard let value = part.completed(from: old) else { throw UnrestoredProperty(name: name) }
+            var value = part.value
+            if let old = kept.value(of: name) {
+                if let completed = part.completed(from: old) {
+                    value = completed
+                } else if case .decoded(_, let absence) = part {
+                    Absence.Member(name: name, absence: absence).paths.forEach(cannotKeep)
+                } else {
+                    throw UnrestoredProperty(name: name)
+                }
+            }
+            guard let value else { throw entity.problem }
             members[name] = [.value(value)]
         }
         var made: Entity

@@ -141,6 +141,9 @@ final class EntityFrame {
         if incompleteMember == nil, frame.isAbsence(error) { incompleteMember = (key.stringValue, frame) }
     }
 
+    /// Whether nothing required was found absent.
+    var isComplete: Bool { missing == nil && incompleteMember == nil }
+
     /// The frame of a member that was read, or `nil` if there is none.
     func member(at name: String) -> EntityFrame? { members.first { $0.name == name }?.frame }
 

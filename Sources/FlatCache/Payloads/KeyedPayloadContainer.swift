@@ -196,7 +196,7 @@ extension KeyedPayloadContainer {
         do {
             let result = try read(PayloadDecoder(.member(base, place), reading, of: frame))
             entity.note(frame, of: key)
-            if let requests = frame.requests { reader.learn(requests) }
+            if frame.isComplete, let requests = frame.requests { reader.learn(requests) }
             return result
         } catch {
             entity.note(error, of: frame, at: key)
