@@ -109,4 +109,57 @@ struct IncompletePayloadTests {
         let error = await #expect(throws: FetchError.self) { try await cache.fetch(Writer.self, id: 9) }
         #expect(error?.underlying == nil)
     }
+
+    @propertyWrapper
+    struct Rounded: Decodable, Equatable, Sendable {
+        var wrappedValue: Int
+
+        init(wrappedValue: Int) { self.wrappedValue = wrappedValue }
+
+        init(from decoder: any Decoder) throws {
+            wrappedValue = try decoder.singleValueContainer().decode(Int.self)
+        }
+    }
+
+    /// An entity that can't be encoded, so that only it has the values of the wrappers.
+    struct Gauge: Cachable, Decodable, Equatable, FlatCache.PayloadDecodable {
+        let id: Int
+        var unit: String
+        @Rounded var value: Int
+        @Rounded var limit: Int
+
+        private enum CodingKeys: String, CodingKey { case id, unit, value, limit }
+
+        static var payloadKeys: [_PayloadKey] {
+            [
+                .init("id", \.id), .init("unit", \.unit), .init("value", wrapped: \.value),
+                .init("limit", wrapped: \.limit),
+            ]
+        }
+    }
+
+    /// The same with one wrapper, whose key isn't the name of the property.
+    struct Dial: Cachable, Decodable, Equatable, FlatCache.PayloadDecodable {
+        let id: Int
+        var unit: String
+        @Rounded var value: Int
+
+        private enum CodingKeys: String, CodingKey { case id, unit, value = "amount" }
+
+        static var payloadKeys: [_PayloadKey] {
+            [.init("id", \.id), .init("unit", \.unit), .init("amount", wrapped: \.value, as: Rounded.self)]
+        }
+    }
+
+    @Test("P2: An incomplete entity keeps its property wrappers, also if it can't be encoded")
+    func wrappers() throws {
+        let gauges = #"[{"id": 1, "unit": "m", "value": 7, "limit": 9}, {"id": 1, "value": 8}, {"id": 1, "unit": "s"}]"#
+        #expect(cache.store(try decode(Payload<[Gauge]>.self, gauges)).problems.map(\.description) == [])
+        #expect(cache.get(Gauge.self, id: 1) == Gauge(id: 1, unit: "s", value: 8, limit: 9))
+
+        cache.set(Dial(id: 1, unit: "m", value: 7))
+        let dials = #"[{"id": 1, "unit": "s"}]"#
+        #expect(cache.store(try decode(Payload<[Dial]>.self, dials)).problems.map(\.description) == [])
+        #expect(cache.get(Dial.self, id: 1) == Dial(id: 1, unit: "s", value: 7))
+    }
 }

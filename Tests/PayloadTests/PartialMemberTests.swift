@@ -160,6 +160,19 @@ struct PartialMemberTests {
         #expect(cache.get(Issue.self, id: 2)?.fields == fields)
     }
 
+    @Test("P2: A whole entity takes what is left out of its structures from an incomplete one before it")
+    func incompleteBefore() throws {
+        let encoded = String(decoding: try JSONEncoder().encode(Self.whole), as: UTF8.self)
+        _ = try JSONDecoder().decode(Payload<Issue>.self, from: Data(encoded.utf8))
+        let sys = #""sys": {"revision": 1, "space": "x"}, "kind": {"photo": {"url": "u", "caption": "c"}}"#
+        let later = #""sys": {"revision": 2}, "kind": {"photo": {"url": "v"}}"#
+        let json = #"[{"id": 5, \#(sys)}, {"id": 5, "fields": {"summary": "s", "estimate": 1}, \#(later)}]"#
+        #expect(try store(json).map(\.description) == [])
+        let issue = cache.get(Issue.self, id: 5)
+        #expect(issue?.sys == Issue.Sys(version: 2, space: "x"))
+        #expect(issue?.kind == .photo(url: "v", caption: "c"))
+    }
+
     @Test("P2: A structure without something required is a problem if nothing is stored")
     func nothingStored() throws {
         let encoded = String(decoding: try JSONEncoder().encode(Self.whole), as: UTF8.self)

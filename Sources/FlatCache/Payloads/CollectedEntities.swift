@@ -177,8 +177,8 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
                     if let stored {
                         return try filling.fill(values[place], absence, from: stored, cannotKeep: cannotKeep)
                     }
-                    guard let left = earlier?.members(only: absence.keys) else { return values[place] }
-                    return try filling.complete(left, from: values[place], cannotKeep: cannotKeep)
+                    guard let earlier else { return values[place] }
+                    return try filling.fill(values[place], absence, from: earlier, cannotKeep: cannotKeep)
                 }
             }
             return (.dependent(id: values[place].id, filled), path)

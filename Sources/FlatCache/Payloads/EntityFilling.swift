@@ -80,6 +80,40 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         return filled.id == entity.id ? filled : entity
     }
 
+    /// An entity with what the payload leaves out of it, taken from an incomplete one before it.
+    ///
+    /// - Parameters:
+    ///   - entity: The decoded entity.
+    ///   - absence: What the payload leaves out.
+    ///   - earlier: The incomplete entity.
+    ///   - cannotKeep: A closure that is called for each property whose earlier value can't be read.
+    /// - Throws: The errors of ``complete(_:from:cannotKeep:)``.
+    func fill(
+        _ entity: Entity,
+        _ absence: Absence,
+        from earlier: IncompleteEntity<Entity>,
+        cannotKeep: (String) -> Void
+    ) throws -> Entity {
+        let decoded = EntityMembers(of: entity, self)
+        var members = earlier.members.filter { absence.keys.contains($0.key) }
+        for member in absence.members {
+            guard let sent = decoded.value(of: member.name), let old = earlier.members[member.name]?.first else {
+                continue
+            }
+            members[member.name] = [PartialMember.decoded(sent, member.absence).adding(to: old)]
+        }
+        let uncaptured = earlier.uncaptured.intersection(absence.keys)
+        if members.isEmpty && uncaptured.isEmpty { return entity }
+        let left = IncompleteEntity<Entity>(
+            id: earlier.id,
+            missing: [],
+            codingPath: earlier.codingPath,
+            members: members,
+            uncaptured: uncaptured
+        )
+        return try complete(left, from: entity, cannotKeep: cannotKeep)
+    }
+
     /// An entity with the present values of an incomplete one, and with all others of the stored one.
     ///
     /// - Parameters:
@@ -240,9 +274,18 @@ private final class EntityMembers<Entity: Cachable> {
             // Encoding an entity takes long, and is rarely necessary.
             if !property.isWrapped { return MemberValues(known: [value]) { self.encoded[name] } }
             if isAbsent(name) { return MemberValues(known: []) }
-            return MemberValues(known: [value, encoded[name]].compactMap { $0 })
+            return MemberValues(known: [value, encoded[name]].compactMap { $0 }) { self.wrapper(of: name) }
         }
         return MemberValues(known: encoded[name].map { [$0] } ?? [])
+    }
+
+    /// The property wrapper of an entity that can't be encoded, or `nil` if it isn't known which one has the key.
+    private func wrapper(of name: String) -> EntityMember? {
+        let wrappers = Mirror(reflecting: entity).children.filter { $0.label?.hasPrefix("_") == true }
+        if let wrapper = wrappers.first(where: { $0.label == "_\(name)" }) { return .value(wrapper.value) }
+        let types = [filling.keys?.property(at: name)?.valueType, filling.keys?.learntType(of: name)]
+        let candidates = wrappers.filter { types.contains { [value = $0.value] in $0 == type(of: value) } }
+        return candidates.count == 1 ? .value(candidates[0].value) : nil
     }
 
     func replace(_ name: String, with value: Any) { replaced[name] = value }

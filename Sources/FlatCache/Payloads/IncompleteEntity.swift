@@ -29,7 +29,7 @@ final class IncompleteEntity<Entity: Cachable>: @unchecked Sendable {  // It has
         return PayloadProblem(error, of: Entity.self, at: codingPath)
     }
 
-    fileprivate init(
+    init(
         id: Entity.ID,
         missing: [String],
         codingPath: [any CodingKey],
@@ -57,14 +57,6 @@ extension IncompleteEntity {
             },
             uncaptured: uncaptured.subtracting(later.members.keys).union(later.uncaptured)
         )
-    }
-
-    /// The values of some keys, or `nil` if there are none.
-    func members(only keys: [String]) -> IncompleteEntity? {
-        let members = members.filter { keys.contains($0.key) }
-        let uncaptured = uncaptured.intersection(keys)
-        if members.isEmpty && uncaptured.isEmpty { return nil }
-        return IncompleteEntity(id: id, missing: [], codingPath: codingPath, members: members, uncaptured: uncaptured)
     }
 }
 

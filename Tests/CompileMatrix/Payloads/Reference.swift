@@ -39,18 +39,20 @@ struct Reference {
             case .one(let related, _): value = store(value, of: related)
             case .many(let related, _):
                 if case .array(let elements) = value { value = .array(elements.map { store($0, of: related) }) }
-            // A missing optional number of a point is null in a snapshot.
-            case .point: if case .object(let point) = value { value = .object(["y": .null].merging(point) { $1 }) }
             default: break
             }
             values[property.key] = value
         }
         let old = stored[number][id]
         let earlier = old == nil ? pending[number].removeValue(forKey: id) : nil
-        values = (earlier?.values ?? [:]).merging(values) { $1 }
+        values = (earlier?.values ?? [:]).merging(values) { $1.filled(from: $0) }
         let own = values
-        for property in model.properties where values[property.key] == nil {
-            if let kept = old?[property.key] {
+        for property in model.properties {
+            if let value = values[property.key] {
+                guard case .point = property.kind, case .object(let point) = value.filled(from: old?[property.key])
+                else { continue }
+                values[property.key] = .object(["y": .null].merging(point) { $1 })
+            } else if let kept = old?[property.key] {
                 values[property.key] = kept
             } else if property.isOptional {
                 values[property.key] = .null
@@ -76,5 +78,13 @@ struct Reference {
         case .one(_, let accessor), .many(_, let accessor): return members[accessor]
         default: return nil
         }
+    }
+}
+
+extension JSON {
+    /// The value with the members of another object that it leaves out.
+    fileprivate func filled(from kept: JSON?) -> JSON {
+        guard case .object(let members) = self, case .object(let kept)? = kept else { return self }
+        return .object(kept.merging(members) { $1 })
     }
 }
