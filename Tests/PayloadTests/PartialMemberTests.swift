@@ -212,6 +212,55 @@ struct PartialMemberTests {
         }
     }
 
+    /// A structure with a table, which can't be encoded and which no test decodes as a whole.
+    struct Ticket: Cachable, Decodable, Equatable, FlatCache.PayloadDecodable {
+        let id: Int
+        var head: Head?
+
+        struct Head: Decodable, Equatable, FlatCache.PayloadOwner {
+            let title: String
+            var note: String?
+            let owner: Owner?
+
+            static var payloadKeys: [_PayloadKey] {
+                [.init("title", \.title), .init("note", \.note), .init("owner", \.owner)]
+            }
+        }
+
+        struct Owner: Decodable, Equatable, FlatCache.PayloadOwner {
+            let name: String
+            let team: String?
+
+            static var payloadKeys: [_PayloadKey] { [.init("name", \.name), .init("team", \.team)] }
+        }
+
+        static var payloadKeys: [_PayloadKey] { [.init("id", \.id), .init("head", \.head)] }
+    }
+
+    @Test(
+        "P2: A structure with a table need not be encodable, nor be known before",
+        arguments: [
+            (#"{"note": "m"}"#, Ticket.Head(title: "t", note: "m", owner: Ticket.Owner(name: "o", team: "a"))),
+            (#"{"title": "u"}"#, Ticket.Head(title: "u", note: "n", owner: Ticket.Owner(name: "o", team: "a"))),
+            (
+                #"{"owner": {"team": null}}"#,
+                Ticket.Head(title: "t", note: "n", owner: Ticket.Owner(name: "o", team: nil))
+            ),
+            (
+                #"{"title": "u", "owner": {"name": "p"}}"#,
+                Ticket.Head(title: "u", note: "n", owner: Ticket.Owner(name: "p", team: "a"))
+            ),
+            (#"{}"#, Ticket.Head(title: "t", note: "n", owner: Ticket.Owner(name: "o", team: "a"))), ("null", nil),
+        ]
+    )
+    func tables(json: String, expected: Ticket.Head?) throws {
+        let head = Ticket.Head(title: "t", note: "n", owner: Ticket.Owner(name: "o", team: "a"))
+        cache.set(Ticket(id: 1, head: head))
+        let payload = try JSONDecoder().decode(Payload<Ticket>.self, from: Data(#"{"id": 1, "head": \#(json)}"#.utf8))
+        #expect(cache.store(payload).problems.map(\.description) == [])
+        #expect(cache.get(Ticket.self, id: 1) == Ticket(id: 1, head: expected))
+    }
+
     @Test("P2: What can't be kept of a structure is a problem")
     func problem() throws {
         cache.set(Page(id: 1, head: Page.Head(title: "t", note: "n")))

@@ -15,17 +15,19 @@ extension FlatCache {
         static func _write(_ entities: FlatCache._PayloadEntities<Self>)
     }
 
-    /// A type with a table of the keys at which its relationships are read.
+    /// A type with a table of the keys that its `init(from:)` reads.
     ///
-    /// A payload uses the table to accept related entities where identifiers are expected. The build plugin generates the
-    /// conformance of each `Decodable` structure with relationships that isn't an entity, such as a patch, a part of an
-    /// entity, or a structure around entities. A conformance written by hand looks like this:
+    /// A payload uses the table of a structure in an entity to keep what a response leaves out of the structure. It uses the table
+    /// of any type to accept related entities where identifiers are expected. The build plugin generates the conformance of
+    /// each `Decodable` structure in an entity, and of each other `Decodable` structure with relationships, such as a patch or
+    /// a structure around entities. A conformance written by hand looks like this:
     ///
     ///     extension Page: FlatCache.PayloadOwner {
     ///         static var payloadKeys: [FlatCache.PayloadKey<Page>] { [.init("postIDs", to: Post.self, "posts")] }
     ///     }
     public protocol PayloadOwner {
-        /// The keys: one for each decoded property of an entity, or one for each relationship of another type.
+        /// The keys: one for each decoded property of an entity or of a structure in one, or one for each relationship of
+        /// another type.
         static var payloadKeys: [FlatCache.PayloadKey<Self>] { get }
     }
 

@@ -18,6 +18,14 @@ extension Diagnostic {
         )
     }
 
+    static func learntKeys(of type: TypeDeclaration) -> Diagnostic {
+        note(
+            type.location,
+            "the keys of '\(type.name)' are learnt from the first complete entity of each case in a process; before that, a "
+                + "payload without a required key can't be merged with the stored entity"
+        )
+    }
+
     static func unreadableKeys(of type: String, _ reason: String, at location: SourceLocation) -> Diagnostic {
         noTable(
             of: type,
@@ -91,8 +99,9 @@ extension Diagnostic {
         return lost(properties, "can't refer to", remedy, type)
     }
 
-    static func wrappedAbsent(_ properties: [PropertyDeclaration], of type: String) -> Diagnostic {
-        lost(properties, "can't set", "declare an internal setter", type)
+    static func wrappedAbsent(_ properties: [PropertyDeclaration], of type: String, isEntity: Bool) -> Diagnostic {
+        if isEntity { return lost(properties, "can't set", "declare an internal setter", type) }
+        return lost(properties, "can't refer to the property wrapper of", "remove the wrapper", type)
     }
 
     static func resetByDecoding(_ properties: [PropertyDeclaration]) -> Diagnostic {
@@ -101,6 +110,22 @@ extension Diagnostic {
             properties[0].location,
             "a payload can't keep \(names(of: properties)), because \(have) and other files can't set \(them); "
                 + "declare an internal setter"
+        )
+    }
+
+    static func resetInEntity(_ properties: [PropertyDeclaration], of type: String) -> Diagnostic {
+        let (have, move) = properties.count == 1 ? ("it has no coding key", "it") : ("they have no coding keys", "them")
+        return note(
+            properties[0].location,
+            "a payload with a '\(type)' can't keep \(names(of: properties)), because \(have); move \(move) to the entity"
+        )
+    }
+
+    static func replacedValue(of property: PropertyDeclaration, type: String) -> Diagnostic {
+        note(
+            property.location,
+            "a payload without some keys of '\(property.name)' can't keep their values, because '\(type)' can't be taken "
+                + "apart; make '\(type)' conform to 'Encodable'"
         )
     }
 

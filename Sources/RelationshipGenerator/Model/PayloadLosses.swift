@@ -4,6 +4,8 @@
 /// stored: those of readable properties, or those that `encode(to:)` writes.
 struct PayloadLosses {
     private let type: String
+    /// Whether the type is an entity, and not a structure in one.
+    private let isEntity: Bool
     /// Whether the type has an `init(from:)` written by hand.
     let hasOwnInitializer: Bool
     private let isEncodable: Bool
@@ -13,11 +15,10 @@ struct PayloadLosses {
     private var wrapped: [PropertyDeclaration] = []
     private var reset: [PropertyDeclaration] = []
 
-    init(type: String, in target: TargetDeclarations) {
+    init(type: String, isEntity: Bool, in target: TargetDeclarations) {
         self.type = type
-        hasOwnInitializer = ([type] + target.protocols(of: type)).flatMap(target.declarations).contains {
-            $0.kind != .protocol && $0.hasDecodingInitializer
-        }
+        self.isEntity = isEntity
+        hasOwnInitializer = target.hasOwnDecodingInitializer(type)
         isEncodable = target.conformance(of: type, to: TargetDeclarations.encodableProtocols) == .shown
     }
 
@@ -27,7 +28,7 @@ struct PayloadLosses {
     /// Adds a property if payloads can't keep it.
     mutating func check(_ property: PropertyDeclaration, isWrapped: Bool) {
         let isSettable = property.isSettableElsewhere
-        guard !isSettable || property.isHidden else { return }
+        guard !isSettable || property.isHidden || !isEntity && isWrapped else { return }
         if hasOwnInitializer {
             uncertain.append(property)
         } else if !isEncodable, property.isHidden {
@@ -42,9 +43,18 @@ struct PayloadLosses {
         [
             uncertain.isEmpty ? nil : .keptByInitializer(uncertain),
             unreadable.isEmpty ? nil : .unreadableAbsent(unreadable, of: type),
-            wrapped.isEmpty ? nil : .wrappedAbsent(wrapped, of: type),
-            reset.isEmpty ? nil : .resetByDecoding(reset),
+            wrapped.isEmpty ? nil : .wrappedAbsent(wrapped, of: type, isEntity: isEntity),
+            reset.isEmpty ? nil : isEntity ? .resetByDecoding(reset) : .resetInEntity(reset, of: type),
         ].compactMap { $0 }
+    }
+}
+
+extension TargetDeclarations {
+    /// Whether a type has an `init(from:)` written by hand.
+    func hasOwnDecodingInitializer(_ type: String) -> Bool {
+        ([type] + protocols(of: type)).flatMap(declarations).contains {
+            $0.kind != .protocol && $0.hasDecodingInitializer
+        }
     }
 }
 

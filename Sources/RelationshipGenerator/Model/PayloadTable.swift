@@ -49,9 +49,11 @@ struct PayloadTable {
     /// The location of the type's name.
     var location: SourceLocation
     /// Whether the type is an entity.
-    ///
-    /// The table of another type has only relationships, because payloads keep nothing of it.
     var isEntity: Bool
+    /// Whether payloads keep what they leave out of a value: of an entity, or of a structure in one.
+    ///
+    /// The table of another type has only relationships.
+    var isMerged: Bool
     /// The number of the file that declares the type.
     var file: Int
     /// The access level of the type.

@@ -4,7 +4,8 @@ extension RelationshipValidation {
     func addKeys(
         to table: inout PayloadTable,
         _ place: TargetDeclarations.Place,
-        _ relationships: [Relationship]
+        _ relationships: [Relationship],
+        _ structures: Set<String>
     ) {
         let type = target[place]
         let codingKeys = target.codingKeys(of: type)
@@ -12,7 +13,7 @@ extension RelationshipValidation {
             table.notes = [note]
             return
         }
-        var losses = PayloadLosses(type: table.owner, in: target)
+        var losses = PayloadLosses(type: table.owner, isEntity: table.isEntity, in: target)
         let identifier = identifier(of: type)
         for property in type.decodableProperties {
             let keys: [CodingKeys.Key]
@@ -24,7 +25,9 @@ extension RelationshipValidation {
             }
             guard !keys.isEmpty else {
                 if losses.hasOwnInitializer || property.name == "id" { continue }
-                if let key = localKey(of: property, in: table.owner) {
+                if !table.isEntity {
+                    losses.addReset(property)
+                } else if let key = localKey(of: property, in: table.owner) {
                     table.keys.append(key)
                 } else {
                     losses.addReset(property)
@@ -35,9 +38,12 @@ extension RelationshipValidation {
             let isIdentifier = table.isEntity && property.name == identifier
             // Without its identifier, an entity can't be merged.
             if !isIdentifier { losses.check(property, isWrapped: target.isWrapped(property, in: table.owner)) }
+            if table.isMerged, let note = noteOnReplacedValue(of: property, in: type, structures) {
+                table.notes.append(note)
+            }
             do throws(Diagnostic) {
                 let form =
-                    table.isEntity
+                    table.isMerged
                     ? try form(of: property, relationship, in: table.owner, relationships)
                     : formOfLink(relationship, in: table.owner, relationships)
                 for key in keys {
@@ -58,13 +64,11 @@ extension RelationshipValidation {
                 table.notes.append(error)
             }
         }
-        if table.isEntity {
-            table.notes += losses.notes
-            addNotesOnIncompleteEntities(to: &table, type, identifier: identifier)
-        }
+        if table.isMerged { table.notes += losses.notes }
+        if table.isEntity { addNotesOnIncompleteEntities(to: &table, type, identifier: identifier) }
         table.notes.sort { $0.location < $1.location }
         addAlternatives(to: &table, relationships)
-        if !table.isEntity { table.keys.removeAll { !$0.isRelated } }
+        if !table.isMerged { table.keys.removeAll { !$0.isRelated } }
     }
 
     /// The key of a variable without a coding key, or `nil` if generated code can't set it.
@@ -104,7 +108,7 @@ extension RelationshipValidation {
         }
     }
 
-    /// The form of a property of a type that isn't an entity.
+    /// The form of a property of a type that isn't merged.
     ///
     /// The key of a property without a relationship is only needed until the alternatives are known.
     private func formOfLink(

@@ -1,7 +1,7 @@
 /// The tables of keys from which payloads read entities.
 extension RelationshipValidation {
-    /// The tables of all decodable entities, and of other decodable structures with relationships, in the order of the
-    /// sources.
+    /// The tables of all decodable entities, of the structures in them, and of other decodable structures with
+    /// relationships, in the order of the sources.
     ///
     /// - Complexity: O(*n*) for *n* declarations.
     var payloadTables: [PayloadTable] {
@@ -9,12 +9,15 @@ extension RelationshipValidation {
         guard !target.files.contains(where: { $0.mismatch != nil }) else { return [] }
         guard target.mentionsEntities || !relationships.isEmpty else { return [] }
         let related = Dictionary(grouping: relationships, by: \.owner)
+        let structures = structuresInEntities
         var tables: [PayloadTable] = []
         for (file, scanned) in target.files.enumerated() {
             for (type, declaration) in scanned.types.enumerated() {
-                guard declaration.kind == .struct, !declaration.isLocal else { continue }
+                guard !declaration.isLocal else { continue }
                 let place = TargetDeclarations.Place(file: file, type: type)
-                if let table = payloadTable(of: place, related[declaration.qualifiedName] ?? []) {
+                if declaration.kind == .enum, let table = tableWithoutKeys(of: place) { tables.append(table) }
+                guard declaration.kind == .struct else { continue }
+                if let table = payloadTable(of: place, related[declaration.qualifiedName] ?? [], structures) {
                     tables.append(table)
                 }
             }
@@ -22,13 +25,18 @@ extension RelationshipValidation {
         return tables
     }
 
-    /// The table of a type, or `nil` if the sources don't show that the type is decodable, and an entity or an owner of
-    /// relationships.
-    private func payloadTable(of place: TargetDeclarations.Place, _ relationships: [Relationship]) -> PayloadTable? {
+    /// The table of a type, or `nil` if the sources don't show that the type is decodable, and an entity, a structure in
+    /// one, or an owner of relationships.
+    private func payloadTable(
+        of place: TargetDeclarations.Place,
+        _ relationships: [Relationship],
+        _ structures: Set<String>
+    ) -> PayloadTable? {
         let type = target[place]
         let name = type.qualifiedName
-        let isEntity = target.conformance(of: name, to: target.cachableProtocols) == .shown
-        guard isEntity || !relationships.isEmpty else { return nil }
+        let isEntity = isEntity(name)
+        let isMerged = isEntity || structures.contains(name)
+        guard isMerged || !relationships.isEmpty else { return nil }
         let conformance = target.conformance(of: name, to: TargetDeclarations.decodableProtocols)
         guard conformance != .missing, conformance != .unknown, !hasOwnTable(name) else { return nil }
         let conforming = self.conforming(place)
@@ -36,6 +44,7 @@ extension RelationshipValidation {
             owner: name,
             location: type.location,
             isEntity: isEntity,
+            isMerged: isMerged,
             file: place.file,
             access: min(target.access(of: type, in: place.file), .public),
             availability: conforming.availability,
@@ -46,9 +55,26 @@ extension RelationshipValidation {
         } else if let reason = objection(toTableOf: place) {
             table.notes = [.noTable(of: name, reason, at: type.location)]
         } else {
-            addKeys(to: &table, place, relationships)
+            addKeys(to: &table, place, relationships, structures)
         }
         return table
+    }
+
+    /// The table of an entity type that is an enumeration, which has only a note, or `nil` if a type is none.
+    private func tableWithoutKeys(of place: TargetDeclarations.Place) -> PayloadTable? {
+        let type = target[place]
+        guard isEntity(type.qualifiedName), isDecodable(type.qualifiedName) else { return nil }
+        return PayloadTable(
+            owner: type.qualifiedName,
+            location: type.location,
+            isEntity: true,
+            isMerged: true,
+            file: place.file,
+            access: .internal,
+            availability: [],
+            conditions: [],
+            notes: [.learntKeys(of: type)]
+        )
     }
 
     /// Whether the target declares the table of a type.

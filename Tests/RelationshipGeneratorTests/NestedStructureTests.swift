@@ -1,0 +1,149 @@
+import RelationshipGenerator
+import RelationshipTemplates
+import Testing
+
+@Suite("Structures in entities")
+struct NestedStructureTests {
+    private func code(_ source: String) throws -> String { try generate("import FlatCache\n\(source)") }
+
+    private func notes(_ source: String) -> [String] {
+        let generator = RelationshipGenerator(target: "Blog", template: Templates.relationships)
+        let report = generator.report(on: [.init(path: "Post.swift", text: Array("import FlatCache\n\(source)".utf8))])
+        return report.payloads.flatMap(\.notes).map(\.description)
+    }
+
+    @Test("P2: A structure in an entity has a table, at every depth")
+    func tables() throws {
+        let output = try code(
+            """
+            struct Issue: Cachable, Codable {
+                let id: Int
+                var fields: Fields?
+                struct Fields: Codable {
+                    var summary: String
+                    private var note: String?
+                    let priority: Priority
+                    enum CodingKeys: String, CodingKey { case summary = "title", note, priority }
+                }
+                struct Priority: Codable { let name: String }
+            }
+            """
+        )
+        #expect(
+            output.contains(
+                #"""
+                nonisolated extension Issue.Fields: FlatCache.PayloadOwner {
+                    static var payloadKeys: [_PayloadKey] {
+                        [.init("title", \.summary), .init("note", String?.self), .init("priority", \.priority)]
+                    }
+                }
+                """#
+            )
+        )
+        #expect(
+            output.contains(
+                #"""
+                nonisolated extension Issue.Priority: FlatCache.PayloadOwner {
+                    static var payloadKeys: [_PayloadKey] {
+                        [.init("name", \.name)]
+                    }
+                }
+                """#
+            )
+        )
+    }
+
+    @Test(
+        "P2: Only a structure whose members a payload can leave out has a table",
+        arguments: [
+            ("var part: Part", "struct Part: Decodable", true), ("let part: Part?", "struct Part: Codable", true),
+            ("var part = Part()", "struct Part: Decodable", true), ("var part: Other", "struct Part: Decodable", true),
+            ("var part: Optional<Part>", "struct Part: Decodable", true),
+            ("var part: [Part]", "struct Part: Decodable", false),
+            ("var part: [String: Part]", "struct Part: Decodable", false),
+            ("var part: Int", "struct Part: Decodable", false),
+            ("var part: Part { Part() }", "struct Part: Decodable", false),
+            ("static var part: Part?", "struct Part: Decodable", false), ("var part: Part", "struct Part", false),
+            ("var part: Part", "private struct Part: Decodable", false),
+            ("var part: Part", "struct Part: Decodable, FlatCache.PayloadOwner", false),
+            ("var part: Part<Int>", "struct Part<Value: Decodable>: Decodable", false),
+            ("var part: Part", "@MainActor struct Part: Decodable", false),
+            ("var part: Part", "final class Part: Decodable", false), ("var part: Part", "enum Part: Decodable", false),
+        ]
+    )
+    func conditions(property: String, part: String, hasTable: Bool) throws {
+        let output = try code(
+            """
+            struct Post: Cachable, Decodable { let id: Int; \(property) }
+            \(part) { \(part.contains("enum") ? "case a" : "var a: Int?") }
+            typealias Other = Part
+            """
+        )
+        #expect(output.contains("extension Part: FlatCache.PayloadOwner") == hasTable)
+    }
+
+    @Test("P2: A structure with an init(from:) of its own has no table")
+    func ownInitializer() throws {
+        let output = try code(
+            """
+            struct Post: Cachable, Decodable { let id: Int; var part: Part }
+            struct Part: Decodable { var a: Int; init(from decoder: any Decoder) throws { a = 1 } }
+            """
+        )
+        #expect(!output.contains("Part: FlatCache"))
+    }
+
+    @Test("P2: A structure in an entity that has relationships has one table with all its keys")
+    func relationships() throws {
+        let output = try code(
+            """
+            struct Post: Cachable, Codable { let id: Int; var part: Part }
+            struct Part: Codable {
+                // relationship: Post
+                var parentID: Post.ID?
+                var note: String?
+            }
+            """
+        )
+        #expect(
+            output.contains(#".init("parentID", \.parentID, Post.self, "parentId", "parent"), .init("note", \.note)]"#)
+        )
+    }
+
+    @Test(
+        "P2: A note says what payloads can't keep of a value in an entity",
+        arguments: [
+            (
+                "struct Part: Decodable { let a: Int; init(from decoder: any Decoder) { a = 1 } }\n"
+                    + "extension Part { enum CodingKeys: CodingKey { case a } }",
+                "can't be taken apart; make 'Part' conform to 'Encodable'"
+            ),
+            ("enum Part: Decodable { case a(Int); case b }", "can't be taken apart; make 'Part' conform to 'Encodable'"),
+            ("struct Part: Decodable { private var a: Int }", "make 'Part' conform to 'Encodable'"),
+            (
+                "struct Part: Decodable { @Wrapper var a: Int }",
+                "can't refer to the property wrapper of it; remove the wrapper, or make 'Part' conform to 'Encodable'"
+            ),
+            (
+                "struct Part: Codable { var a = 1; var b: Int; enum CodingKeys: CodingKey { case b } }",
+                "a payload with a 'Part' can't keep 'a', because it has no coding key; move it to the entity"
+            ),
+            ("struct Part: Codable { private var a: Int; @Wrapper var b: Int }", nil),
+            ("struct Part: Decodable { var a: Int; let b: Int }", nil), ("enum Part: Codable { case a(Int), b }", nil),
+            ("enum Part: String, Decodable { case a, b }", nil),
+            ("struct Part: Decodable { init(from decoder: any Decoder) {} }", nil),
+        ]
+    )
+    func losses(part: String, note: String?) {
+        let notes = notes("struct Post: Cachable, Decodable { let id: Int; var part: Part }\n\(part)")
+        #expect(notes.count == (note == nil ? 0 : 1))
+        #expect(notes.first?.contains(note ?? "") ?? true, "\(notes)")
+    }
+
+    @Test("P2: A note says that the keys of an enumeration are learnt")
+    func enumeration() throws {
+        let source = "enum Account: Cachable, Codable { case a(Int)\nvar id: Int { 1 } }"
+        #expect(notes(source).map { $0.contains("the keys of 'Account' are learnt") } == [true])
+        #expect(try !code(source).contains("extension Account"))
+    }
+}
