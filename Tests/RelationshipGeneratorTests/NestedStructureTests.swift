@@ -106,7 +106,7 @@ struct NestedStructureTests {
             """
         )
         #expect(
-            output.contains(#".init("parentID", \.parentID, Post.self, "parentId", "parent"), .init("note", \.note)]"#)
+            output.contains(#".init("parentID", \.parentID, Post.self, "parentId", "parent"),"#)
         )
     }
 

@@ -178,7 +178,7 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
                         return try filling.fill(values[place], absence, from: stored, cannotKeep: cannotKeep)
                     }
                     guard let earlier else { return values[place] }
-                    return try filling.fill(values[place], absence, from: earlier, cannotKeep: cannotKeep)
+                    return try filling.complete(earlier, from: values[place], cannotKeep: cannotKeep)
                 }
             }
             return (.dependent(id: values[place].id, filled), path)
@@ -191,7 +191,7 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
                         try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
                     }
                 }
-                if let earlier, let made = try? filling.make(earlier.adding(entity)) { return made }
+                if let both = earlier?.adding(entity), let made = try? filling.make(both) { return made }
                 throw isCompleted ? CompletedLater() : entity.problem
             }
             return (.dependent(id: entity.id, completed), entity.codingPath)
@@ -215,7 +215,8 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
 
     /// The entities of the payload that complete each other, by their places in `entries`.
     private struct Complements {
-        /// For an entity, the incomplete ones with its identifier that are before it, as one.
+        /// For an entity, the incomplete ones with its identifier that are before it, as one; for a whole entity, only what the
+        /// payload leaves out of it.
         var earlier: [Int: IncompleteEntity<Entity>] = [:]
         /// The incomplete entities that later ones complete.
         var completed: Set<Int> = []
@@ -230,16 +231,18 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
             switch entry {
             case .incomplete(let entity):
                 let earlier = pending[entity.id]
-                let both = earlier?.entity.adding(entity) ?? entity
-                complements.earlier[index] = earlier?.entity
-                let isMade = earlier != nil && (try? filling?.make(both)) != nil
-                if isMade { complements.completed.formUnion(earlier?.places ?? []) }
-                pending[entity.id] = isMade ? nil : (both, (earlier?.places ?? []) + [index])
-            case .decoded(let place, _, _):
-                if let earlier = pending.removeValue(forKey: values[place].id) {
-                    complements.earlier[index] = earlier.entity
-                    complements.completed.formUnion(earlier.places)
-                }
+                let both = earlier?.entity.adding(entity)
+                let places = both == nil ? [] : earlier?.places ?? []
+                if both != nil { complements.earlier[index] = earlier?.entity }
+                let isMade = both.map { (try? filling?.make($0)) != nil } ?? false
+                if isMade { complements.completed.formUnion(places) }
+                pending[entity.id] = isMade ? nil : (both ?? entity, places + [index])
+            case .decoded(let place, let absence, _):
+                guard let earlier = pending.removeValue(forKey: values[place].id),
+                    let rest = filling?.rest(of: earlier.entity, for: values[place], absence)
+                else { continue }
+                if !rest.members.isEmpty || !rest.uncaptured.isEmpty { complements.earlier[index] = rest }
+                complements.completed.formUnion(earlier.places)
             case .patch(let patch, _): pending[patch.id] = nil
             }
         }

@@ -80,38 +80,35 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         return filled.id == entity.id ? filled : entity
     }
 
-    /// An entity with what the payload leaves out of it, taken from an incomplete one before it.
+    /// What an incomplete entity has of an entity after it that the payload leaves out there.
     ///
     /// - Parameters:
-    ///   - entity: The decoded entity.
-    ///   - absence: What the payload leaves out.
     ///   - earlier: The incomplete entity.
-    ///   - cannotKeep: A closure that is called for each property whose earlier value can't be read.
-    /// - Throws: The errors of ``complete(_:from:cannotKeep:)``.
-    func fill(
-        _ entity: Entity,
-        _ absence: Absence,
-        from earlier: IncompleteEntity<Entity>,
-        cannotKeep: (String) -> Void
-    ) throws -> Entity {
+    ///   - entity: The later one, which is whole.
+    ///   - absence: What the payload leaves out of the later one.
+    /// - Returns: `nil` if two parts of a value can't be put together.
+    func rest(
+        of earlier: IncompleteEntity<Entity>,
+        for entity: Entity,
+        _ absence: Absence
+    ) -> IncompleteEntity<Entity>? {
         let decoded = EntityMembers(of: entity, self)
         var members = earlier.members.filter { absence.keys.contains($0.key) }
         for member in absence.members {
             guard let sent = decoded.value(of: member.name), let old = earlier.members[member.name]?.first else {
                 continue
             }
-            members[member.name] = [PartialMember.decoded(sent, member.absence).adding(to: old)]
+            guard let both = PartialMember.decoded(sent, member.absence).adding(to: old) else { return nil }
+            members[member.name] = [both]
         }
-        let uncaptured = earlier.uncaptured.intersection(absence.keys)
-        if members.isEmpty && uncaptured.isEmpty { return entity }
-        let left = IncompleteEntity<Entity>(
+        let rest = IncompleteEntity<Entity>(
             id: earlier.id,
             missing: [],
             codingPath: earlier.codingPath,
             members: members,
-            uncaptured: uncaptured
+            uncaptured: earlier.uncaptured.intersection(absence.keys)
         )
-        return try complete(left, from: entity, cannotKeep: cannotKeep)
+        return rest.partialMembers.values.allSatisfy { $0.value != nil } ? rest : nil
     }
 
     /// An entity with the present values of an incomplete one, and with all others of the stored one.

@@ -15,8 +15,8 @@ final class EntityFrame {
     @exclusivity(unchecked) private var otherAbsent: [String]?
     /// The frames of the members that were read, if they can leave out keys themselves.
     @exclusivity(unchecked) private var members: [(name: String, frame: EntityFrame)] = []
-    /// The first member that leaves out something required.
-    @exclusivity(unchecked) private(set) var incompleteMember: (name: String, frame: EntityFrame)?
+    /// The members that leave out something required.
+    @exclusivity(unchecked) private var incompleteMembers: [(name: String, frame: EntityFrame)] = []
     /// The keys whose values were read and can contain entities.
     @exclusivity(unchecked) private(set) var visited: [String] = []
     /// The first required key that is absent.
@@ -138,14 +138,17 @@ final class EntityFrame {
 
     /// Records that a member can't be read.
     func note(_ error: any Error, of frame: EntityFrame, at key: AnyCodingKey) {
-        if incompleteMember == nil, frame.isAbsence(error) { incompleteMember = (key.stringValue, frame) }
+        if frame.isAbsence(error) { incompleteMembers.append((key.stringValue, frame)) }
     }
 
     /// Whether nothing required was found absent.
-    var isComplete: Bool { missing == nil && incompleteMember == nil }
+    var isComplete: Bool { missing == nil && incompleteMembers.isEmpty }
 
     /// The frame of a member that was read, or `nil` if there is none.
     func member(at name: String) -> EntityFrame? { members.first { $0.name == name }?.frame }
+
+    /// The frame of a member that leaves out something required, or `nil` if it is another one.
+    func incompleteMember(at name: String) -> EntityFrame? { incompleteMembers.last { $0.name == name }?.frame }
 
     /// Records that a required key is absent.
     @inline(never) func noteMissing(_ key: AnyCodingKey) {
@@ -155,7 +158,7 @@ final class EntityFrame {
 
     /// Whether an error is about the required key that is absent, of this value or of a member.
     func isAbsence(_ error: any Error) -> Bool {
-        if let incompleteMember, incompleteMember.frame.isAbsence(error) { return true }
+        if incompleteMembers.contains(where: { $0.frame.isAbsence(error) }) { return true }
         guard let missing, case DecodingError.keyNotFound(let key, _) = error else { return false }
         return key.stringValue == missing
     }

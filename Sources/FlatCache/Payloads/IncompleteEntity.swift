@@ -45,16 +45,19 @@ final class IncompleteEntity<Entity: Cachable>: @unchecked Sendable {  // It has
 }
 
 extension IncompleteEntity {
-    /// The values of this entity and a later one with the same identifier.
-    func adding(_ later: IncompleteEntity) -> IncompleteEntity {
-        IncompleteEntity(
+    /// The values of this entity and a later one with the same identifier, or `nil` if two parts of a value can't be put together.
+    func adding(_ later: IncompleteEntity) -> IncompleteEntity? {
+        var all = members.merging(later.members) { $1 }
+        for (name, part) in later.partialMembers {
+            guard let old = members[name]?.first else { continue }
+            guard let both = part.adding(to: old) else { return nil }
+            all[name] = [both]
+        }
+        return IncompleteEntity(
             id: id,
             missing: missing.filter(later.missing.contains),
             codingPath: later.codingPath,
-            members: members.merging(later.members) { old, new in
-                guard let old = old.first, let part = new.first?.value(as: PartialMember.self) else { return new }
-                return [part.adding(to: old)]
-            },
+            members: all,
             uncaptured: uncaptured.subtracting(later.members.keys).union(later.uncaptured)
         )
     }
@@ -143,7 +146,7 @@ extension IncompleteEntity where Entity: Decodable {
 
 /// The values in an object of an entity, after an attempt to decode the entity.
 private final class PresentValues {
-    /// The keys whose values the attempt has read.
+    /// The keys whose nested entities were collected.
     private let visited: [String]
     private let reading: PayloadReading
     private let collecting: KeyedPayloadContainer<AnyCodingKey>
@@ -153,13 +156,22 @@ private final class PresentValues {
     /// The attempt has collected their nested entities, which aren't collected again.
     private lazy var ignoring = makeIgnoring()
 
+    /// Creates the values.
+    ///
+    /// - Parameters:
+    ///   - attempt: The frame of the attempt.
+    ///   - base: The container of the object.
+    ///   - reading: The reading.
+    ///   - collected: The keys that the attempt hasn't visited, and whose nested entities were collected nevertheless.
+    ///   - makeRelations: Creates the relationships of the type for a reading.
     init(
         of attempt: EntityFrame,
         _ base: KeyedDecodingContainer<AnyCodingKey>,
         _ reading: PayloadReading,
+        collected: [String] = [],
         _ makeRelations: @escaping (PayloadReading) -> [NamedRelation]
     ) {
-        visited = attempt.visited
+        visited = attempt.visited + collected
         self.reading = reading
         collecting = KeyedPayloadContainer(base, reading, of: attempt)
         makeIgnoring = {
@@ -215,9 +227,9 @@ private final class PresentValues {
             }
             return .value(PartialMember.decoded(value, frame.absence))
         } catch {
-            guard let (name, frame) = container.entity?.incompleteMember, name == key.stringValue,
-                frame.isAbsence(error)
-            else { throw error }
+            guard let frame = container.entity?.incompleteMember(at: key.stringValue), frame.isAbsence(error) else {
+                throw error
+            }
             reading.forgetFailedAttempt()
             guard let part = try part(of: key, frame, in: container) else { throw error }
             return .value(PartialMember.incomplete(part))
@@ -233,7 +245,11 @@ private final class PresentValues {
         let types = (MemberKeys.known(of: frame.type) ?? []) + (frame.requests ?? [])
         guard !types.isEmpty else { return nil }
         let base = try container.decoder(of: key).base()
-        let values = PresentValues(of: frame, base, reading) { [frame] in $0.relations(of: frame.type) }
+        // A value that can't be read has collected the entities of its relationships.
+        let collected = reading.relations(of: frame.type).map { $0.name }
+        let values = PresentValues(of: frame, base, reading, collected: collected) { [frame] in
+            $0.relations(of: frame.type)
+        }
         var members: [String: EntityMember] = [:]
         var missing: [String] = []
         for (name, type) in types where members[name] == nil {

@@ -29,24 +29,24 @@ enum PartialMember {
         }
     }
 
-    /// This part and an earlier one of the same value.
-    func adding(to earlier: EntityMember) -> EntityMember {
+    /// This part and an earlier one of the same value, or `nil` if they can't be put together.
+    func adding(to earlier: EntityMember) -> EntityMember? {
         guard case .value(let earlier) = earlier else { return .value(self) }
-        guard let part = earlier as? PartialMember else { return .value(completed(from: earlier) ?? self) }
-        return .value(adding(to: part) ?? self)
+        switch (earlier as? PartialMember ?? .decoded(earlier, .none), self) {
+        case (.decoded(let old, let absent), .decoded(let new, let absence)):
+            return absence.filled(new, from: old).map {
+                .value(PartialMember.decoded($0, absence.intersection(absent)))
+            }
+        case (let old, let new):
+            return old.parts.flatMap { new.parts?.adding(to: $0) }.map { .value(PartialMember.incomplete($0)) }
+        }
     }
 
-    private func adding(to earlier: PartialMember) -> PartialMember? {
-        switch (earlier, self) {
-        case (.decoded(let old, let absent), .decoded(let new, let absence)):
-            absence.filled(new, from: old).map { .decoded($0, absence.intersection(absent)) }
-        case (.incomplete(let old), .decoded(let new, let absence)):
-            old.completed(from: new).flatMap { absence.filled(new, from: $0) }.map {
-                .decoded($0, absence.subtracting(old.members))
-            }
-        case (.decoded(let old, let absence), .incomplete(let new)):
-            new.completed(from: old).map { .decoded($0, absence.subtracting(new.members)) }
-        case (.incomplete(let old), .incomplete(let new)): .incomplete(new.adding(to: old))
+    /// The members that are there, or `nil` if the value can't be taken apart.
+    private var parts: IncompleteMember? {
+        switch self {
+        case .incomplete(let part): part
+        case .decoded(let value, let absence): unwrapped(value).flatMap { IncompleteMember($0, without: absence) }
         }
     }
 }
@@ -60,6 +60,31 @@ struct IncompleteMember {
     let uncaptured: Set<String>
     /// The required keys that are absent, as paths.
     let missing: [String]
+
+    init(type: any Decodable.Type, members: [String: EntityMember], uncaptured: Set<String>, missing: [String]) {
+        self.type = type
+        self.members = members
+        self.uncaptured = uncaptured
+        self.missing = missing
+    }
+
+    /// Takes a value apart.
+    fileprivate init?(_ value: Any, without absence: Absence) {
+        func open<Value: Decodable>(_ value: Value) -> [String: EntityMember]? { CodedMembers(of: value)?.members }
+        guard let value = value as? any Decodable, var members = open(value) else { return nil }
+        // Another optional key was null, which isn't encoded.
+        if Mirror(reflecting: value).displayStyle == .struct {
+            for key in MemberKeys.known(of: Swift.type(of: value)) ?? [] where members[key.name] == nil {
+                members[key.name] = .null
+            }
+        }
+        for name in absence.keys { members[name] = nil }
+        for member in absence.members {
+            guard let part = members[member.name]?.value(as: Any.self) else { continue }
+            members[member.name] = .value(PartialMember.decoded(part, member.absence))
+        }
+        self.init(type: Swift.type(of: value), members: members, uncaptured: [], missing: [])
+    }
 
     fileprivate var value: Any? {
         var all = members
@@ -91,15 +116,30 @@ struct IncompleteMember {
         return stored.value(withExactly: changed, without: uncaptured)
     }
 
-    fileprivate func adding(to earlier: IncompleteMember) -> IncompleteMember {
-        IncompleteMember(
+    fileprivate func adding(to earlier: IncompleteMember) -> IncompleteMember? {
+        guard let all = EntityMember.merged(members, after: earlier.members) else { return nil }
+        return IncompleteMember(
             type: type,
-            members: earlier.members.merging(members) { old, new in
-                new.value(as: PartialMember.self)?.adding(to: old) ?? new
-            },
+            members: all,
             uncaptured: earlier.uncaptured.subtracting(members.keys).union(uncaptured),
             missing: missing.filter(earlier.missing.contains)
         )
+    }
+}
+
+extension EntityMember {
+    /// Members with earlier ones, or `nil` if two parts of a value can't be put together.
+    static func merged(
+        _ members: [String: EntityMember],
+        after earlier: [String: EntityMember]
+    ) -> [String: EntityMember]? {
+        var all = earlier.merging(members) { $1 }
+        for (name, member) in members {
+            guard let part = member.value(as: PartialMember.self), let old = earlier[name] else { continue }
+            guard let both = part.adding(to: old) else { return nil }
+            all[name] = both
+        }
+        return all
     }
 }
 
@@ -113,14 +153,6 @@ extension Absence {
                 let absence = other[member.name].map { member.absence.intersection($0) }
                 return absence.flatMap { $0.isEmpty ? nil : Member(name: member.name, absence: $0) }
             } + other.members.filter { keys.contains($0.name) }
-        )
-    }
-
-    /// What is left out of a value that has some members, too.
-    fileprivate func subtracting(_ present: [String: EntityMember]) -> Absence {
-        Absence(
-            keys: keys.filter { present[$0] == nil },
-            members: members.filter { present[$0.name].map { $0.value(as: PartialMember.self) != nil } ?? true }
         )
     }
 }

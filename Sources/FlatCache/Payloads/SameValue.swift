@@ -1,5 +1,8 @@
-/// Whether two values are the same, also if their type isn't `Equatable`.
+/// Whether two values are the same, also if their type isn't `Equatable`, or one of them is an optional.
 func isSame(_ first: Any, _ second: Any) -> Bool {
+    guard let first = unwrapped(first), let second = unwrapped(second) else {
+        return unwrapped(first) == nil && unwrapped(second) == nil
+    }
     if let first = first as? any Equatable { return first.isSame(as: second) }
     let type = type(of: first)
     guard type == Swift.type(of: second) else { return false }

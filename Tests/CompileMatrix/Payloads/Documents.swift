@@ -1,6 +1,7 @@
 /// Random documents of random models.
 struct Documents {
     let models: [Model]
+    let structures: [[Model.Property]]
     var numbers: Numbers
 
     /// An array of entities of a model.
@@ -9,9 +10,13 @@ struct Documents {
     }
 
     private mutating func entity(of number: Int, depth: Int) -> JSON {
+        .object(members(of: models[number].properties, depth: depth))
+    }
+
+    private mutating func members(of properties: [Model.Property], depth: Int) -> [String: JSON] {
         var members: [String: JSON] = [:]
         let leavesOut = [0, 2, 4][numbers.below(3)]
-        for property in models[number].properties {
+        for property in properties {
             if case .id = property.kind {
                 members[property.key] = .int(numbers.below(5))
                 continue
@@ -24,7 +29,7 @@ struct Documents {
             }
             members[key] = property.isOptional && numbers.below(4) == 0 ? .null : value(of: property.kind, depth: depth)
         }
-        return .object(members)
+        return members
     }
 
     private mutating func value(of kind: Model.Kind, depth: Int) -> JSON {
@@ -34,9 +39,13 @@ struct Documents {
         case .text: .text("t\(numbers.below(100))")
         case .texts: .array((0..<numbers.below(3)).map { .text("\($0)") })
         case .mood: .text(Mood.allCases[numbers.below(2)].rawValue)
-        case .point:
-            numbers.below(2) == 0
-                ? .object(["x": .int(numbers.below(9))]) : .object(["x": .int(1), "y": .int(numbers.below(9))])
+        case .structure(let number): .object(members(of: structures[number], depth: depth))
+        case .media:
+            switch numbers.below(3) {
+            case 0: .object(["text": .object(["_0": .text("t\(numbers.below(9))")])])
+            case 1: .object(["photo": .object(["url": .text("u\(numbers.below(9))")])])
+            default: .object(["photo": .object(["url": .text("u"), "caption": .text("c\(numbers.below(9))")])])
+            }
         case .counts: .object(["a": .int(numbers.below(9))])
         case .one(let model, _): related(model, depth)
         case .many(let model, _): .array((0..<numbers.below(4)).map { _ in related(model, depth) })

@@ -14,7 +14,10 @@ enum JSON: Equatable {
         case let value as Int: self = .int(value)
         case let value as String: self = .text(value)
         case let value as Mood: self = .text(value.rawValue)
-        case let value as Point: self = .object(["x": .int(value.x), "y": JSON(value.y as Any)])
+        case let value as any Structure: self = .object(value.snapshot)
+        case .photo(let url, let caption) as Media:
+            self = .object(["photo": .object(["url": .text(url), "caption": JSON(caption as Any)])])
+        case .text(let text) as Media: self = .object(["text": .object(["_0": .text(text)])])
         case let value as [String: Int]: self = .object(value.mapValues { .int($0) })
         case let value as [Any]: self = .array(value.map { JSON($0) })
         default:
@@ -41,24 +44,7 @@ enum JSON: Equatable {
 
 enum Mood: String, Codable, Sendable, CaseIterable { case calm, happy }
 
-struct Point: Codable, Sendable, Equatable {
-    var x: Int
-    var y: Int?
-}
-
-/// A property wrapper that is decoded as its value.
-@propertyWrapper
-struct Clamped: Codable, Sendable {
-    var wrappedValue: Int
-
-    init(wrappedValue: Int) { self.wrappedValue = wrappedValue }
-
-    init(from decoder: any Decoder) throws {
-        wrappedValue = try decoder.singleValueContainer().decode(Int.self)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(wrappedValue)
-    }
+enum Media: Codable, Sendable, Equatable {
+    case photo(url: String, caption: String?)
+    case text(String)
 }

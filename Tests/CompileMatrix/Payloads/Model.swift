@@ -9,10 +9,18 @@ protocol Snapshotable: Cachable, Decodable where ID == Int {
     var local: Int { get set }
 }
 
+/// A structure in an entity, with a view of its properties that doesn't depend on the library.
+protocol Structure {
+    /// The values by coding key.
+    var snapshot: [String: JSON] { get }
+}
+
 /// A random model, as the reference implementation knows it.
 struct Model {
     enum Kind {
-        case id, int, bool, text, texts, mood, point, counts
+        case id, int, bool, text, texts, mood, counts, media
+        /// The structure with a number.
+        case structure(Int)
         /// A relationship to the model with a number, and the name of its accessor.
         case one(Int, accessor: String)
         case many(Int, accessor: String)

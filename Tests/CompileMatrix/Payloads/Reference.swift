@@ -1,14 +1,16 @@
 /// A plain implementation of the rules of payloads, over JSON.
 struct Reference {
     let models: [Model]
+    let structures: [[Model.Property]]
     /// The stored entities of each model, by identifier.
     var stored: [[Int: [String: JSON]]]
     var problems = 0
     /// The incomplete entities of a document that aren't stored, which later ones complete.
     private var pending: [[Int: (values: [String: JSON], count: Int)]] = []
 
-    init(_ models: [Model]) {
+    init(_ models: [Model], _ structures: [[Model.Property]]) {
         self.models = models
+        self.structures = structures
         stored = models.map { _ in [:] }
     }
 
@@ -28,47 +30,48 @@ struct Reference {
     /// - Returns: The identifier.
     private mutating func store(_ element: JSON, of number: Int) -> JSON {
         guard case .object(let members) = element else { return element }
-        let model = models[number]
-        var values: [String: JSON] = [:]
-        var isComplete = true
+        let properties = models[number].properties
+        var values = values(of: properties, in: members)
         var id = 0
-        for property in model.properties {
-            guard var value = Self.value(of: property, in: members) else { continue }
-            switch property.kind {
-            case .id: if case .int(let own) = value { id = own }
-            case .one(let related, _): value = store(value, of: related)
-            case .many(let related, _):
-                if case .array(let elements) = value { value = .array(elements.map { store($0, of: related) }) }
-            default: break
-            }
-            values[property.key] = value
+        for property in properties {
+            if case .id = property.kind, case .int(let own)? = values[property.key] { id = own }
         }
         let old = stored[number][id]
-        let earlier = old == nil ? pending[number].removeValue(forKey: id) : nil
-        values = (earlier?.values ?? [:]).merging(values) { $1.filled(from: $0) }
-        let own = values
-        for property in model.properties {
-            if let value = values[property.key] {
-                guard case .point = property.kind, case .object(let point) = value.filled(from: old?[property.key])
-                else { continue }
-                values[property.key] = .object(["y": .null].merging(point) { $1 })
-            } else if let kept = old?[property.key] {
-                values[property.key] = kept
-            } else if property.isOptional {
-                values[property.key] = .null
-            } else {
-                isComplete = false
-            }
+        var earlier = old == nil ? pending[number].removeValue(forKey: id) : nil
+        // A whole entity is stored without parts of structures that it doesn't complete.
+        if let parts = earlier?.values, completed(filled(values, from: parts, properties), properties) == nil,
+            completed(values, properties) != nil
+        {
+            earlier = nil
         }
-        values["local"] = old?["local"] ?? .int(0)
-        if isComplete {
-            stored[number][id] = values
+        values = filled(values, from: earlier?.values ?? [:], properties)
+        if var whole = completed(filled(values, from: old ?? [:], properties), properties) {
+            whole["local"] = old?["local"] ?? .int(0)
+            stored[number][id] = whole
             problems -= earlier?.count ?? 0
         } else {
             problems += 1
-            pending[number][id] = (own, (earlier?.count ?? 0) + 1)
+            pending[number][id] = (values, (earlier?.count ?? 0) + 1)
         }
         return .int(id)
+    }
+
+    /// The values that are present, by the keys of their properties, after their nested entities are stored.
+    private mutating func values(of properties: [Model.Property], in members: [String: JSON]) -> [String: JSON] {
+        var values: [String: JSON] = [:]
+        for property in properties {
+            guard let value = Self.value(of: property, in: members) else { continue }
+            values[property.key] = value
+            switch (property.kind, value) {
+            case (.one(let related, _), _): values[property.key] = store(value, of: related)
+            case (.many(let related, _), .array(let elements)):
+                values[property.key] = .array(elements.map { store($0, of: related) })
+            case (.structure(let number), .object(let members)):
+                values[property.key] = .object(self.values(of: structures[number], in: members))
+            default: break
+            }
+        }
+        return values
     }
 
     /// The value at the key of a property, or at the name of its accessor.
@@ -79,12 +82,47 @@ struct Reference {
         default: return nil
         }
     }
-}
 
-extension JSON {
-    /// The value with the members of another object that it leaves out.
-    fileprivate func filled(from kept: JSON?) -> JSON {
-        guard case .object(let members) = self, case .object(let kept)? = kept else { return self }
-        return .object(kept.merging(members) { $1 })
+    /// Values with those of another object that they leave out, at every depth.
+    private func filled(
+        _ values: [String: JSON],
+        from kept: [String: JSON],
+        _ properties: [Model.Property]
+    ) -> [String: JSON] {
+        var filled = kept.merging(values) { $1 }
+        for property in properties {
+            guard case .object(let sent)? = values[property.key], case .object(let old)? = kept[property.key] else {
+                continue
+            }
+            switch property.kind {
+            case .structure(let number):
+                filled[property.key] = .object(self.filled(sent, from: old, structures[number]))
+            // A case has other members than another case.
+            case .media:
+                guard case .object(let photo)? = sent["photo"], case .object(let old)? = old["photo"] else { continue }
+                filled[property.key] = .object(["photo": .object(old.merging(photo) { $1 })])
+            default: break
+            }
+        }
+        return filled
+    }
+
+    /// Values with null for each absent optional one, or `nil` if a required one is absent.
+    private func completed(_ values: [String: JSON], _ properties: [Model.Property]) -> [String: JSON]? {
+        var whole: [String: JSON] = [:]
+        for property in properties {
+            guard let value = values[property.key] ?? (property.isOptional ? .null : nil) else { return nil }
+            whole[property.key] = value
+            switch (property.kind, value) {
+            case (.structure(let number), .object(let members)):
+                guard let members = completed(members, structures[number]) else { return nil }
+                whole[property.key] = .object(members)
+            case (.media, .object(let members)):
+                guard case .object(let photo)? = members["photo"] else { continue }
+                whole[property.key] = .object(["photo": .object(["caption": .null].merging(photo) { $1 })])
+            default: break
+            }
+        }
+        return whole
     }
 }

@@ -23,8 +23,8 @@ extension JSON {
 let documents = Int(CommandLine.arguments.dropFirst().first ?? "") ?? 1_000
 let only = CommandLine.arguments.count > 2 ? UInt64(CommandLine.arguments[2]) : nil
 for seed in only.map({ $0...$0 }) ?? 1...UInt64(documents) {
-    var random = Documents(models: models, numbers: Numbers(seed: seed))
-    var reference = Reference(models)
+    var random = Documents(models: models, structures: structures, numbers: Numbers(seed: seed))
+    var reference = Reference(models, structures)
     let cache = FlatCache()
     for round in 0..<6 {
         let model = random.numbers.below(models.count)

@@ -26,15 +26,50 @@ struct PayloadSketch {
         var properties: [Property]
     }
 
-    private let entities: [Entity]
-
-    init(_ numbers: inout SeededGenerator) {
-        let count = 3 + numbers.below(4)
-        entities = (0..<count).map { Self.entity($0, of: count, &numbers) }
+    /// A structure in entities, or in structures with higher numbers.
+    private struct Structure {
+        var name: String
+        var isEncodable: Bool
+        var properties: [Property]
     }
 
-    private static func entity(_ number: Int, of count: Int, _ numbers: inout SeededGenerator) -> Entity {
+    /// The numbers of entities and structures to which properties can refer.
+    private struct Counts {
+        var entities: Int
+        var structures: Int
+    }
+
+    private let entities: [Entity]
+    private let structures: [Structure]
+
+    init(_ numbers: inout SeededGenerator) {
+        let counts = Counts(entities: 3 + numbers.below(4), structures: 1 + numbers.below(4))
+        var structures: [Structure] = []
+        for number in 0..<counts.structures {
+            let isEncodable = number == 0 || !numbers.once(in: 3)
+            let lower = isEncodable ? structures.prefix { $0.isEncodable }.count : structures.count
+            let inner = Counts(entities: counts.entities, structures: lower)
+            let properties = (0..<(1 + numbers.below(5))).map { place in
+                var property = Self.property(place, of: inner, isEncodable: isEncodable, &numbers)
+                // Only encoding keeps the wrapper.
+                if !isEncodable { property.declaration = property.declaration.replacing(Self.wrapper, with: "") }
+                return property
+            }
+            structures.append(Structure(name: "Structure\(number)", isEncodable: isEncodable, properties: properties))
+        }
+        self.structures = structures
+        let encodable = structures.prefix { $0.isEncodable }.count
+        entities = (0..<counts.entities).map { Self.entity($0, of: counts, encodable: encodable, &numbers) }
+    }
+
+    private static func entity(
+        _ number: Int,
+        of counts: Counts,
+        encodable: Int,
+        _ numbers: inout SeededGenerator
+    ) -> Entity {
         let isEncodable = !numbers.once(in: 3)
+        let counts = Counts(entities: counts.entities, structures: isEncodable ? encodable : counts.structures)
         let isDecodedByHand = numbers.once(in: 3)
         var properties = [
             Property(
@@ -47,7 +82,7 @@ struct PayloadSketch {
             )
         ]
         for place in 0..<numbers.below(8) {
-            var property = property(place, of: count, isEncodable: isEncodable, &numbers)
+            var property = property(place, of: counts, isEncodable: isEncodable, &numbers)
             if isDecodedByHand { property.declaration = property.declaration.replacing(wrapper, with: "") }
             properties.append(property)
         }
@@ -65,14 +100,14 @@ struct PayloadSketch {
 
     private static func property(
         _ place: Int,
-        of count: Int,
+        of counts: Counts,
         isEncodable: Bool,
         _ numbers: inout SeededGenerator
     ) -> Property {
         let isOptional = numbers.once(in: 2)
         let mark = isOptional ? "?" : ""
         if numbers.once(in: 3) {
-            let related = numbers.below(count)
+            let related = numbers.below(counts.entities)
             let isMany = numbers.once(in: 2)
             let name = isMany ? "item\(place)IDs" : "owner\(place)ID"
             let accessor = isMany ? "item\(place)s" : "owner\(place)"
@@ -88,13 +123,16 @@ struct PayloadSketch {
                 kind: ".\(isMany ? "many" : "one")(\(related), accessor: \"\(accessor)\")"
             )
         }
+        let structure = counts.structures > 0 ? numbers.below(counts.structures) : nil
         let (type, kind) = numbers.pick(
             ("Int", "int"),
             ("Bool", "bool"),
             ("String", "text"),
             ("[String]", "texts"),
             ("Mood", "mood"),
-            ("Point", "point"),
+            ("Media", "media"),
+            structure.map { ("Structure\($0)", "structure(\($0))") } ?? ("Int", "int"),
+            structure.map { ("Structure\($0)", "structure(\($0))") } ?? ("String", "text"),
             ("[String: Int]", "counts")
         )
         let name = "value\(place)"
@@ -113,6 +151,26 @@ struct PayloadSketch {
     }
 
     private static let wrapper = "@Clamped "
+
+    /// A property wrapper that is decoded as its value, in the file with the models, where the generator sees it.
+    private static let wrapperType = """
+        @propertyWrapper
+        struct Clamped: Codable, Sendable {
+            var wrappedValue: Int
+
+            init(wrappedValue: Int) { self.wrappedValue = wrappedValue }
+
+            init(from decoder: any Decoder) throws {
+                wrappedValue = try decoder.singleValueContainer().decode(Int.self)
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(wrappedValue)
+            }
+        }
+
+        """
 
     /// An `init(from:)` that reads each key.
     private static func initializer(of properties: [Property]) -> String {
@@ -140,19 +198,31 @@ struct PayloadSketch {
                 + (entity.isDecodedByHand ? Self.initializer(of: entity.properties) : "")
                 + "    var snapshot: [String: JSON] {\n        [\(values.joined(separator: ", "))]\n    }\n}\n"
         }
-        return "import FlatCache\n\n" + types.joined(separator: "\n")
+        let inner = structures.map { structure in
+            let keys = structure.properties.map { $0.key == $0.name ? $0.name : "\($0.name) = \"\($0.key)\"" }
+            let values = structure.properties.map { "\"\($0.key)\": JSON(\($0.name) as Any)" }
+            return
+                "struct \(structure.name): \(structure.isEncodable ? "Codable" : "Decodable"), Sendable, Structure {\n"
+                + structure.properties.map { "    \($0.declaration)\n" }.joined()
+                + "    enum CodingKeys: String, CodingKey { case \(keys.joined(separator: ", ")) }\n"
+                + "    var snapshot: [String: JSON] {\n        [\(values.joined(separator: ", "))]\n    }\n}\n"
+        }
+        return "import FlatCache\n\n" + (types + inner + [Self.wrapperType]).joined(separator: "\n")
     }
 
     /// The file with the table for the reference implementation.
     var table: String {
+        func rows(_ properties: [Property]) -> [String] {
+            properties.map { "        .init(key: \"\($0.key)\", kind: \($0.kind), isOptional: \($0.isOptional)),\n" }
+        }
+        let structures = structures.map { "    [\n\(rows($0.properties).joined())    ],\n" }
         let models = entities.map { entity in
-            let properties = entity.properties.map {
-                "        .init(key: \"\($0.key)\", kind: \($0.kind), isOptional: \($0.isOptional)),\n"
-            }
+            let properties = rows(entity.properties)
             let local = entity.hasLocal ? "" : ", hasLocal: false"
             return "    Model(\(entity.name).self, [\n\(properties.joined())    ]\(local)),\n"
         }
-        return "nonisolated(unsafe) let models: [Model] = [\n\(models.joined())]\n"
+        return "nonisolated(unsafe) let models: [Model] = [\n\(models.joined())]\n\n"
+            + "let structures: [[Model.Property]] = [\n\(structures.joined())]\n"
     }
 }
 
