@@ -118,7 +118,7 @@ struct NestedStructureTests {
                     + "extension Part { enum CodingKeys: CodingKey { case a } }",
                 "can't be taken apart; make 'Part' conform to 'Encodable'"
             ),
-            ("enum Part: Decodable { case a(Int); case b }", "can't be taken apart; make 'Part' conform to 'Encodable'"),
+            ("enum Part: Decodable { case a(Int) }", "can't be taken apart; make 'Part' conform to 'Encodable'"),
             ("struct Part: Decodable { private var a: Int }", "make 'Part' conform to 'Encodable'"),
             (
                 "struct Part: Decodable { @Wrapper var a: Int }",

@@ -15,6 +15,8 @@ struct PayloadSketch {
         var type: String
         /// The kind in the table of the reference implementation.
         var kind: String
+
+        var isRelationship: Bool { kind.contains("accessor") }
     }
 
     private struct Entity {
@@ -49,12 +51,14 @@ struct PayloadSketch {
             let isEncodable = number == 0 || !numbers.once(in: 3)
             let lower = isEncodable ? structures.prefix { $0.isEncodable }.count : structures.count
             let inner = Counts(entities: counts.entities, structures: lower)
-            let properties = (0..<(1 + numbers.below(5))).map { place in
+            var properties = (0..<(1 + numbers.below(5))).map { place in
                 var property = Self.property(place, of: inner, isEncodable: isEncodable, &numbers)
                 // Only encoding keeps the wrapper.
                 if !isEncodable { property.declaration = property.declaration.replacing(Self.wrapper, with: "") }
                 return property
             }
+            // An incomplete structure collects the entities of its relationships before those in its structures.
+            properties.sort { $0.isRelationship && !$1.isRelationship }
             structures.append(Structure(name: "Structure\(number)", isEncodable: isEncodable, properties: properties))
         }
         self.structures = structures
