@@ -304,12 +304,6 @@ nonisolated extension Status: FlatCache.PayloadDecodable {
     }
 }
 
-nonisolated extension Status.Card: FlatCache.PayloadOwner {
-    static var payloadKeys: [_PayloadKey] {
-        [.init("authors", \.authors)]
-    }
-}
-
 nonisolated extension Status.Card.Author: FlatCache.PayloadOwner {
     static var payloadKeys: [_PayloadKey] {
         [.init("accountID", to: Account.self, "accountId", "account")]

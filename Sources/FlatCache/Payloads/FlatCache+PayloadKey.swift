@@ -129,6 +129,27 @@ extension FlatCache {
             self.init(name, ReadableProperty<Entity, Value>(property), nil)
         }
 
+        /// Creates the key of a property of a structure in an entity.
+        ///
+        /// Its type need not be known to be `Decodable`, because the conformance can belong to the main actor.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - property: The property. If it can be set, a payload without the key keeps it.
+        public init<Value>(_ name: StaticString, value property: any KeyPath<Entity, Value> & Sendable) {
+            self.init(name, DynamicProperty<Entity, Value>(property), nil)
+        }
+
+        /// Creates the key of a property of a structure in an entity to which other files can't refer.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - type: The type of the property.
+        public init<Value>(_ name: StaticString, value type: Value.Type) {
+            let decoded = (type as? any Decodable.Type).map { LearntProperty<Entity>($0) }
+            self.init(name, decoded ?? PayloadProperty<Entity>(), nil)
+        }
+
         /// Creates the entry of a property that is never decoded, such as a state of the app.
         ///
         /// Payloads keep its stored value. A decoded entity has its initial value.

@@ -83,6 +83,11 @@ final class TypedProperty<Entity, Value: Decodable>: ReadableProperty<Entity, Va
     override var valueType: (any Decodable.Type)? { Value.self }
 }
 
+/// A property that is decoded as a value of its own type, if that is `Decodable`.
+final class DynamicProperty<Entity, Value>: ReadableProperty<Entity, Value>, @unchecked Sendable {
+    override var valueType: (any Decodable.Type)? { Value.self as? any Decodable.Type }
+}
+
 /// A property that can't be read outside of its file.
 final class HiddenProperty<Entity, Value: Decodable>: PayloadProperty<Entity>, @unchecked Sendable {
     override var valueType: (any Decodable.Type)? { Value.self }

@@ -6,6 +6,10 @@ struct PayloadTable {
         enum Form: Equatable {
             /// By a key path.
             case readable
+            /// By a key path, in a structure in an entity.
+            case value
+            /// By the type, in a structure in an entity.
+            case hiddenValue(type: String)
             /// By a key path to the wrapped value; the decoded value is the property wrapper.
             ///
             /// The types are given as expressions. The type of the wrapper is `nil` if the sources don't show it.
@@ -20,6 +24,16 @@ struct PayloadTable {
             case related(type: String)
             /// By the related type, given as an expression, because the owner isn't an entity.
             case linked(type: String)
+
+            /// The form in the table of a structure in an entity, which doesn't require that the type is `Decodable`: the
+            /// conformance can belong to the main actor.
+            var inStructure: Form {
+                switch self {
+                case .readable: .value
+                case .hidden(let type): .hiddenValue(type: type)
+                default: self
+                }
+            }
         }
 
         var property: PropertyDeclaration
@@ -76,7 +90,7 @@ struct PayloadTable {
     var needsImportsOfFile: Bool {
         keys.contains { key in
             switch key.form {
-            case .hidden, .wrapped(.some, _): true
+            case .hidden, .hiddenValue, .wrapped(.some, _): true
             default: false
             }
         }

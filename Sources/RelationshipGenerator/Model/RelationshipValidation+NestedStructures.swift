@@ -55,10 +55,27 @@ extension RelationshipValidation {
     /// Whether the sources show the keys of a structure: those that a synthesized `init(from:)` reads.
     private func hasReadableKeys(_ type: TypeDeclaration) -> Bool {
         guard type.kind == .struct, !type.isLocal, isDecodable(type.qualifiedName), !isEntity(type.qualifiedName),
-            let place = target.place(of: type.qualifiedName),
+            let place = target.place(of: type.qualifiedName), isNonisolated(place),
             target.chain(from: place).allSatisfy(\.genericParameters.isEmpty)
         else { return false }
         return !target.hasOwnDecodingInitializer(type.qualifiedName)
+    }
+
+    /// Whether a type isn't isolated, also if the main actor is the default isolation.
+    ///
+    /// Generated code can't refer to the properties of an isolated type. A conformance to `Cachable` makes the declaration
+    /// of a type nonisolated, with the types in it.
+    private func isNonisolated(_ place: TargetDeclarations.Place) -> Bool {
+        for declaration in target.chain(from: place) {
+            if declaration.attributes.contains("@MainActor") { return false }
+            if declaration.isNonisolated { return true }
+            let entities = target.declarations(of: declaration.qualifiedName, conformingTo: target.cachableProtocols)
+            if declaration.kind != .extension, entities.contains(where: { target[$0].location == declaration.location })
+            {
+                return true
+            }
+        }
+        return false
     }
 
     /// Whether values of a type are decoded from members with keys, as far as the sources show.

@@ -42,10 +42,11 @@ extension RelationshipValidation {
                 table.notes.append(note)
             }
             do throws(Diagnostic) {
-                let form =
+                var form =
                     table.isMerged
                     ? try form(of: property, relationship, in: table.owner, relationships)
                     : formOfLink(relationship, in: table.owner, relationships)
+                if table.isMerged, !table.isEntity { form = form.inStructure }
                 for key in keys {
                     table.keys.append(
                         PayloadTable.Key(

@@ -23,6 +23,8 @@ package struct TypeDeclaration: Sendable {
     package var availability: [String] = []
     /// All attributes of the declaration, as written; a macro among them may add conformances.
     package var attributes: [String] = []
+    /// Whether the declaration is written with `nonisolated`.
+    var isNonisolated = false
     /// The index in ``ScannedFile/types`` of the type or extension that directly encloses this declaration.
     package var parent: Int?
     /// The number of types and extensions around the declaration, and the declaration itself.

@@ -104,6 +104,7 @@ extension DeclarationParser {
         type.access = prefix.access
         type.availability = prefix.availability
         type.attributes = prefix.attributes
+        type.isNonisolated = prefix.modifiers.contains(Word.nonisolated.rawValue)
         type.parent = parent
         type.level = level
         type.isLocal = frame.isLocal

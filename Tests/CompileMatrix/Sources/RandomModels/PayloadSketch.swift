@@ -206,7 +206,7 @@ struct PayloadSketch {
             let keys = structure.properties.map { $0.key == $0.name ? $0.name : "\($0.name) = \"\($0.key)\"" }
             let values = structure.properties.map { "\"\($0.key)\": JSON(\($0.name) as Any)" }
             return
-                "struct \(structure.name): \(structure.isEncodable ? "Codable" : "Decodable"), Sendable, Structure {\n"
+                "nonisolated struct \(structure.name): \(structure.isEncodable ? "Codable" : "Decodable"), Sendable, Structure {\n"
                 + structure.properties.map { "    \($0.declaration)\n" }.joined()
                 + "    enum CodingKeys: String, CodingKey { case \(keys.joined(separator: ", ")) }\n"
                 + "    var snapshot: [String: JSON] {\n        [\(values.joined(separator: ", "))]\n    }\n}\n"

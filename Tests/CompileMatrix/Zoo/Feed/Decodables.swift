@@ -260,6 +260,24 @@ nonisolated extension Hook {
     var id: Int { get { return self.number } }
 }
 
+/// An entity with structures, whose members have types that can belong to the main actor.
+struct Meter: Cachable, Codable {
+    let id: Int
+    var dial: Dial?
+
+    struct Dial: Codable {
+        var scale: MeterScale
+        private var unit: MeterUnit
+        let mark: Mark?
+
+        struct Mark: Codable { var units: [MeterUnit: MeterScale] }
+    }
+}
+
+struct MeterScale: Codable { var length: Int }
+
+enum MeterUnit: String, Codable { case metre }
+
 package func checkDecodables(_ checks: inout Checks) {
     func keys<Entity: FlatCache.PayloadDecodable>(of _: Entity.Type) -> Int { Entity.payloadKeys.count }
     checks.expect(keys(of: Parcel.self) == 16, "all properties that are decoded have keys")
@@ -276,5 +294,6 @@ package func checkDecodables(_ checks: inout Checks) {
     checks.expect(keys(of: OwnTable.self) == 1 && Route.payloadKeys.count == 1, "by hand and without relationships")
     checks.expect(keys(of: Wardrobe.self) == 13, "with wrappers")
     checks.expect(keys(of: Shelf.self) == 1 && keys(of: Hook.self) == 1, "and with computed identifiers")
+    checks.expect(Meter.Dial.payloadKeys.count == 3 && Meter.Dial.Mark.payloadKeys.count == 1, "and of structures")
     checks.expect(Delivery.payloadKeys.count == 1 && Delivery.Stop.payloadKeys.count == 1, "and of other structures")
 }
