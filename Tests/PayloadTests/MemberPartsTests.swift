@@ -34,7 +34,7 @@ struct MemberPartsTests {
             var width: Int
             private(set) var unit: String?
 
-            static var payloadKeys: [_PayloadKey] { [.init("width", \.width), .init("unit", value: String?.self)] }
+            static var payloadKeys: [_PayloadKey] { [.init("width", \.width), .init("unit", String?.self)] }
         }
 
         struct Head: Codable, FlatCache.PayloadOwner {

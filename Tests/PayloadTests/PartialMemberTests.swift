@@ -223,7 +223,7 @@ struct PartialMemberTests {
             let owner: Owner?
 
             static var payloadKeys: [_PayloadKey] {
-                [.init("title", value: \.title), .init("note", value: \.note), .init("owner", value: \.owner)]
+                [.init("title", \.title), .init("note", \.note), .init("owner", \.owner)]
             }
         }
 
@@ -231,7 +231,7 @@ struct PartialMemberTests {
             let name: String
             let team: String?
 
-            static var payloadKeys: [_PayloadKey] { [.init("name", value: \.name), .init("team", value: \.team)] }
+            static var payloadKeys: [_PayloadKey] { [.init("name", \.name), .init("team", \.team)] }
         }
 
         static var payloadKeys: [_PayloadKey] { [.init("id", \.id), .init("head", \.head)] }

@@ -34,7 +34,7 @@ struct NestedStructureTests {
                 #"""
                 nonisolated extension Issue.Fields: FlatCache.PayloadOwner {
                     static var payloadKeys: [_PayloadKey] {
-                        [.init("title", value: \.summary), .init("note", value: String?.self), .init("priority", value: \.priority)]
+                        [.init("title", \.summary), .init("note", String?.self), .init("priority", \.priority)]
                     }
                 }
                 """#
@@ -45,7 +45,7 @@ struct NestedStructureTests {
                 #"""
                 nonisolated extension Issue.Priority: FlatCache.PayloadOwner {
                     static var payloadKeys: [_PayloadKey] {
-                        [.init("name", value: \.name)]
+                        [.init("name", \.name)]
                     }
                 }
                 """#
@@ -149,10 +149,14 @@ struct NestedStructureTests {
         #expect(notes.first?.contains(note ?? "") ?? true, "\(notes)")
     }
 
-    @Test("P2: A note says that the keys of an enumeration are learnt")
+    @Test("P2: explain says that the keys of an enumeration are learnt, which is nothing lost")
     func enumeration() throws {
-        let source = "enum Account: Cachable, Codable { case a(Int)\nvar id: Int { 1 } }"
-        #expect(notes(source).map { $0.contains("the keys of 'Account' are learnt") } == [true])
+        let source = "import FlatCache\nenum Account: Cachable, Codable { case a(Int)\nvar id: Int { 1 } }"
+        let generator = RelationshipGenerator(target: "Blog", template: Templates.relationships)
+        let explanation = Explanation([generator.report(on: [.init(path: "Post.swift", text: Array(source.utf8))])])
+        let line = "Post.swift:2:6: keys of Account are learnt from the first complete entity of each case in a process"
+        #expect(explanation.text.contains(line), "\(explanation.text)")
+        #expect(explanation.payloadNotes.isEmpty)
         #expect(try !code(source).contains("extension Account"))
     }
 }

@@ -212,11 +212,11 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         var isComplete = true
         let made = try make(entity.id) { name in
             if entity.uncaptured.contains(name) { isComplete = false }
-            if let part = entity.partialMembers[name] {
-                if part.value == nil { isComplete = false }
-                return MemberValues(known: part.value.map { [.value($0)] } ?? [])
-            }
-            return MemberValues(known: entity.members[name] ?? [])
+            let present = entity.members[name] ?? []
+            guard let part = present.first?.value(as: PartialMember.self) else { return MemberValues(known: present) }
+            let value = part.value
+            if value == nil { isComplete = false }
+            return MemberValues(known: value.map { [.value($0)] } ?? [])
         }
         guard isComplete else { throw OverlayError() }
         return made

@@ -19,8 +19,8 @@ extension FlatCache {
     ///
     /// A payload uses the table of a structure in an entity to keep what a response leaves out of the structure. It uses the table
     /// of any type to accept related entities where identifiers are expected. The build plugin generates the conformance of
-    /// each `Decodable` structure in an entity, and of each other `Decodable` structure with relationships, such as a patch or
-    /// a structure around entities. A conformance written by hand looks like this:
+    /// each `Decodable` structure that an entity has, if it is declared in one or `nonisolated`, and of each other `Decodable`
+    /// structure with relationships, such as a patch or a structure around entities. A conformance written by hand looks like this:
     ///
     ///     extension Page: FlatCache.PayloadOwner {
     ///         static var payloadKeys: [FlatCache.PayloadKey<Page>] { [.init("postIDs", to: Post.self, "posts")] }
@@ -91,11 +91,13 @@ extension FlatCache {
 
         /// Creates the key of a property.
         ///
+        /// Its type need not be known to be `Decodable`, because the conformance can belong to the main actor.
+        ///
         /// - Parameters:
         ///   - name: The coding key.
         ///   - property: The property. If it can be set, a payload without the key keeps it.
-        public init<Value: Decodable>(_ name: StaticString, _ property: any KeyPath<Entity, Value> & Sendable) {
-            self.init(name, TypedProperty<Entity, Value>(property), nil)
+        public init<Value>(_ name: StaticString, _ property: any KeyPath<Entity, Value> & Sendable) {
+            self.init(name, ReadableProperty<Entity, Value>(property), nil)
         }
 
         /// Creates the key of the identifier.
@@ -103,51 +105,9 @@ extension FlatCache {
         /// - Parameters:
         ///   - name: The coding key.
         ///   - property: The identifier.
-        public init<Value: Decodable>(id name: StaticString, _ property: any KeyPath<Entity, Value> & Sendable) {
-            self.init(name, property)
-            isIdentifier = true
-        }
-
-        /// Creates the key of an identifier that isn't decoded as a value of its own type.
-        ///
-        /// - Parameters:
-        ///   - name: The coding key.
-        ///   - property: The identifier.
-        @_disfavoredOverload
         public init<Value>(id name: StaticString, _ property: any KeyPath<Entity, Value> & Sendable) {
             self.init(name, property)
             isIdentifier = true
-        }
-
-        /// Creates the key of a property that isn't decoded as a value of its own type.
-        ///
-        /// - Parameters:
-        ///   - name: The coding key.
-        ///   - property: The property. If it can be set, a payload without the key keeps it.
-        @_disfavoredOverload
-        public init<Value>(_ name: StaticString, _ property: any KeyPath<Entity, Value> & Sendable) {
-            self.init(name, ReadableProperty<Entity, Value>(property), nil)
-        }
-
-        /// Creates the key of a property of a structure in an entity.
-        ///
-        /// Its type need not be known to be `Decodable`, because the conformance can belong to the main actor.
-        ///
-        /// - Parameters:
-        ///   - name: The coding key.
-        ///   - property: The property. If it can be set, a payload without the key keeps it.
-        public init<Value>(_ name: StaticString, value property: any KeyPath<Entity, Value> & Sendable) {
-            self.init(name, DynamicProperty<Entity, Value>(property), nil)
-        }
-
-        /// Creates the key of a property of a structure in an entity to which other files can't refer.
-        ///
-        /// - Parameters:
-        ///   - name: The coding key.
-        ///   - type: The type of the property.
-        public init<Value>(_ name: StaticString, value type: Value.Type) {
-            let decoded = (type as? any Decodable.Type).map { LearntProperty<Entity>($0) }
-            self.init(name, decoded ?? PayloadProperty<Entity>(), nil)
         }
 
         /// Creates the entry of a property that is never decoded, such as a state of the app.
@@ -165,18 +125,9 @@ extension FlatCache {
         /// - Parameters:
         ///   - name: The coding key.
         ///   - type: The type of the property.
-        public init<Value: Decodable>(_ name: StaticString, _ type: Value.Type) {
-            self.init(name, HiddenProperty<Entity, Value>(), nil)
-        }
-
-        /// Creates the key of a property that can't be read outside of its file, and isn't decoded as a value of its own type.
-        ///
-        /// - Parameters:
-        ///   - name: The coding key.
-        ///   - type: The type of the property.
-        @_disfavoredOverload
         public init<Value>(_ name: StaticString, _ type: Value.Type) {
-            self.init(name, PayloadProperty<Entity>(), nil)
+            let decoded = (type as? any Decodable.Type).map { LearntProperty<Entity>($0) }
+            self.init(name, decoded ?? PayloadProperty<Entity>(), nil)
         }
 
         /// Creates the key of a relationship whose related entities can be nested in a payload.
@@ -195,7 +146,7 @@ extension FlatCache {
         ) where Related.ID: Decodable {
             self.init(
                 name,
-                TypedProperty<Entity, Value>(property),
+                ReadableProperty<Entity, Value>(property),
                 NestedRelation<Related>(name, alternatives, to: Related.self)
             )
         }
@@ -216,7 +167,7 @@ extension FlatCache {
         ) {
             self.init(
                 name,
-                TypedProperty<Entity, Value>(property),
+                ReadableProperty<Entity, Value>(property),
                 PayloadRelation(name, alternatives, to: Related.self)
             )
         }

@@ -52,6 +52,8 @@ class ReadableProperty<Entity, Value>: PayloadProperty<Entity>, @unchecked Senda
     }
 
     override func value(of entity: Entity) -> Any? { entity[keyPath: property] }
+
+    override var valueType: (any Decodable.Type)? { Value.self as? any Decodable.Type }
 }
 
 /// A property with a property wrapper, whose decoded value is the wrapper.
@@ -74,26 +76,9 @@ final class WrappedProperty<Entity, Value>: ReadableProperty<Entity, Value>, @un
 /// A property with ``Omittable``, whose value is decoded as that of an optional property.
 final class OmittableProperty<Entity, Value>: ReadableProperty<Entity, Value?>, @unchecked Sendable {
     override var isWrapped: Bool { true }
-
-    override var valueType: (any Decodable.Type)? { Value?.self as? any Decodable.Type }
 }
 
-/// A property that is decoded as a value of its own type.
-final class TypedProperty<Entity, Value: Decodable>: ReadableProperty<Entity, Value>, @unchecked Sendable {
-    override var valueType: (any Decodable.Type)? { Value.self }
-}
-
-/// A property that is decoded as a value of its own type, if that is `Decodable`.
-final class DynamicProperty<Entity, Value>: ReadableProperty<Entity, Value>, @unchecked Sendable {
-    override var valueType: (any Decodable.Type)? { Value.self as? any Decodable.Type }
-}
-
-/// A property that can't be read outside of its file.
-final class HiddenProperty<Entity, Value: Decodable>: PayloadProperty<Entity>, @unchecked Sendable {
-    override var valueType: (any Decodable.Type)? { Value.self }
-}
-
-/// A property of which only the type is known, from a decoding.
+/// A property of which only the type is known, from a table or a decoding.
 final class LearntProperty<Entity>: PayloadProperty<Entity>, @unchecked Sendable {
     private let type: any Decodable.Type
     /// The type that another decoding has asked for, such as that of another case of an enumeration.

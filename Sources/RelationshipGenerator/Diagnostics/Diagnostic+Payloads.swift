@@ -18,14 +18,6 @@ extension Diagnostic {
         )
     }
 
-    static func learntKeys(of type: TypeDeclaration) -> Diagnostic {
-        note(
-            type.location,
-            "the keys of '\(type.name)' are learnt from the first complete entity of each case in a process; before that, a "
-                + "payload without a required key can't be merged with the stored entity"
-        )
-    }
-
     static func unreadableKeys(of type: String, _ reason: String, at location: SourceLocation) -> Diagnostic {
         noTable(
             of: type,

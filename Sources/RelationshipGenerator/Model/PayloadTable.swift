@@ -6,10 +6,6 @@ struct PayloadTable {
         enum Form: Equatable {
             /// By a key path.
             case readable
-            /// By a key path, in a structure in an entity.
-            case value
-            /// By the type, in a structure in an entity.
-            case hiddenValue(type: String)
             /// By a key path to the wrapped value; the decoded value is the property wrapper.
             ///
             /// The types are given as expressions. The type of the wrapper is `nil` if the sources don't show it.
@@ -24,16 +20,6 @@ struct PayloadTable {
             case related(type: String)
             /// By the related type, given as an expression, because the owner isn't an entity.
             case linked(type: String)
-
-            /// The form in the table of a structure in an entity, which doesn't require that the type is `Decodable`: the
-            /// conformance can belong to the main actor.
-            var inStructure: Form {
-                switch self {
-                case .readable: .value
-                case .hidden(let type): .hiddenValue(type: type)
-                default: self
-                }
-            }
         }
 
         var property: PropertyDeclaration
@@ -68,6 +54,8 @@ struct PayloadTable {
     ///
     /// The table of another type has only relationships.
     var isMerged: Bool
+    /// Whether the keys are learnt from decodings, because the type is an enumeration.
+    var isLearnt = false
     /// The number of the file that declares the type.
     var file: Int
     /// The access level of the type.
@@ -90,7 +78,7 @@ struct PayloadTable {
     var needsImportsOfFile: Bool {
         keys.contains { key in
             switch key.form {
-            case .hidden, .hiddenValue, .wrapped(.some, _): true
+            case .hidden, .wrapped(.some, _): true
             default: false
             }
         }

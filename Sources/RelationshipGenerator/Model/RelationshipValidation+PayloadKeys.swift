@@ -42,11 +42,10 @@ extension RelationshipValidation {
                 table.notes.append(note)
             }
             do throws(Diagnostic) {
-                var form =
+                let form =
                     table.isMerged
                     ? try form(of: property, relationship, in: table.owner, relationships)
                     : formOfLink(relationship, in: table.owner, relationships)
-                if table.isMerged, !table.isEntity { form = form.inStructure }
                 for key in keys {
                     table.keys.append(
                         PayloadTable.Key(

@@ -60,7 +60,7 @@ extension RelationshipValidation {
         return table
     }
 
-    /// The table of an entity type that is an enumeration, which has only a note, or `nil` if a type is none.
+    /// The table of an entity type that is an enumeration, which has no keys, or `nil` if a type is none.
     private func tableWithoutKeys(of place: TargetDeclarations.Place) -> PayloadTable? {
         let type = target[place]
         guard isEntity(type.qualifiedName), isDecodable(type.qualifiedName) else { return nil }
@@ -69,11 +69,11 @@ extension RelationshipValidation {
             location: type.location,
             isEntity: true,
             isMerged: true,
+            isLearnt: true,
             file: place.file,
             access: .internal,
             availability: [],
-            conditions: [],
-            notes: [.learntKeys(of: type)]
+            conditions: []
         )
     }
 

@@ -75,7 +75,8 @@ package struct Explanation: Sendable {
             ]
             return "    \(key.property) from \(names)" + remarks.compactMap(\.self).joined()
         }
-        return ["\(location): keys of \(payload.type)"] + keys + payload.notes.map { "    \($0)" }
+        let learnt = payload.isLearnt ? " are learnt from the first complete entity of each case in a process" : ""
+        return ["\(location): keys of \(payload.type)\(learnt)"] + keys + payload.notes.map { "    \($0)" }
     }
 
     /// The number of annotations and the number of errors.

@@ -25,6 +25,8 @@ package struct PayloadReport: Sendable {
     /// The location of the type's name.
     package var location: SourceLocation
     package var keys: [Key]
+    /// Whether the keys are learnt from the first complete entity of each case in a process.
+    package var isLearnt: Bool
     /// The properties that a payload can't keep, and keys that can't be read.
     package var notes: [Diagnostic]
 }
@@ -34,6 +36,7 @@ extension PayloadReport {
         type = table.owner
         location = table.location
         notes = table.notes
+        isLearnt = table.isLearnt
         keys = table.keys.filter { $0.form != .local }.map { key in
             Key(
                 property: key.property.name,

@@ -88,8 +88,6 @@ struct PayloadCode {
         let path = "\\.\(SwiftWords.member(key.property.name))"
         switch key.form {
         case .readable: return ".init(\(label)\(name), \(path))"
-        case .value: return ".init(\(name), value: \(path))"
-        case .hiddenValue(let type): return ".init(\(name), value: \(type))"
         case .local: return ".init(local: \(path))"
         case .wrapped(let type, let related):
             let type = type.map { ", as: \($0)" } ?? ""
