@@ -4,7 +4,7 @@ extension FlatCache {
     /// The shared cache of the process, which is sufficient for most apps.
     ///
     /// It is the cache of ``setShared(_:)``, or else an empty one that is created at the first use.
-    public static var shared: FlatCache { sharedCache.load() ?? sharedCache.storeIfNil(FlatCache()) }
+    public static var shared: FlatCache { sharedCache.load() ?? sharedCache.storeIfNil(FlatCache(name: "shared")) }
 
     /// The shared cache, once it is used or set.
     private static let sharedCache = LazyReference<FlatCache>()

@@ -14,7 +14,9 @@ internal import Synchronization
 /// ## Which cache
 ///
 /// An app usually needs one cache, ``shared``. Generated accessors use ``current``. It is the shared cache unless
-/// ``withCurrent(_:_:)`` replaces it for a test, a preview or one of several accounts.
+/// ``withCurrent(_:_:)`` replaces it for a test, a preview or one of several accounts. An accessor of a value from another
+/// cache finds nothing and stores in the current one. Builds for debugging say so on standard error, and as a runtime
+/// issue in Xcode, if only the other cache has entities of the accessor's type.
 ///
 /// ## Thread safety
 ///
@@ -43,18 +45,29 @@ public final class FlatCache: Sendable {
     /// The connection to the store of the cache, if it has one.
     let attachment = LazyReference<CacheAttachment>()
 
+    /// The name of the cache in messages, or `nil` if it has none.
+    public let name: String?
+
     /// Creates an empty cache.
     ///
-    /// - Parameter clock: The clock for the age of entities and for batch windows. A test can pass a clock that it
-    ///   controls.
-    public init(clock: some Clock<Duration> = ContinuousClock()) {
+    /// - Parameters:
+    ///   - name: The name of the cache in messages: `FlatCache(name: "account 7")`.
+    ///   - clock: The clock for the age of entities and for batch windows. A test can pass a clock that it controls.
+    public init(name: String? = nil, clock: some Clock<Duration> = ContinuousClock()) {
+        self.name = name
         let history = History(clock: CacheClock(clock))
         registry = TypeRegistry(history: history)
         self.history = HistoryReference(history)
         reference.refer(to: self)
+        #if DEBUG
+        LivingCaches.add(self)
+        #endif
     }
 
     deinit {
+        #if DEBUG
+        LivingCaches.remove(self)
+        #endif
         connection?.closeSoon()
         for table in registry.all { table.close() }
     }
@@ -238,13 +251,18 @@ public final class FlatCache: Sendable {
 }
 
 extension FlatCache: CustomStringConvertible, CustomReflectable {
-    /// A line with the numbers of stored entities and of their types: `FlatCache: 1,204 entities of 3 types`.
+    /// A line with the name and the numbers of stored entities and of their types:
+    /// `FlatCache("account 7"): 1,204 entities of 3 types`.
     ///
     /// - Complexity: O(*n*) for *n* types.
     public var description: String {
         let counts = registry.all.map { $0.accept(CommittedCount()) }.filter { $0 > 0 }
         let types = counts.isEmpty ? "" : " of \(Summary.count(counts.count, "type"))"
-        return Summary.line("FlatCache", nil, [Summary.entities(counts.reduce(0, +)) + types])
+        return Summary.line(
+            "FlatCache",
+            name.map { String(reflecting: $0) },
+            [Summary.entities(counts.reduce(0, +)) + types]
+        )
     }
 
     /// No members, so that `dump` prints the line alone.

@@ -53,8 +53,8 @@ struct ReviewTests {
         let lines = outcome.output.split(separator: "\n")
         #expect(lines.prefix(2) == ["--- a/\(Self.copy)", "+++ b/\(Self.copy)"])
         #expect(lines.dropFirst(2).allSatisfy { ["@", " ", "-", "+"].contains($0.first) })
-        #expect(lines.contains("-    var author: Author? { FlatCache._related(self.authorID) }"))
-        #expect(lines.contains("+    var writer: Author? { FlatCache._related(self.authorID) }"))
+        #expect(lines.contains("-    var author: Author? { FlatCache._related(self.authorID, of: Self.self) }"))
+        #expect(lines.contains("+    var writer: Author? { FlatCache._related(self.authorID, of: Self.self) }"))
         let command = "flatcache record --copy \(Self.copy) --target Blog Post.swift"
         #expect(
             outcome.errors

@@ -7,88 +7,106 @@ import Foundation
 
 nonisolated extension Author {
     /// The posts that the cache holds, in the order of `postIDs`.
-    public var posts: [Post] { FlatCache._related(self.postIDs) }
+    public var posts: [Post] { FlatCache._related(self.postIDs, of: Self.self) }
     /// The posts that `cache` holds, in the order of `postIDs`.
-    public func posts(in cache: FlatCache) -> [Post] { FlatCache._related(self.postIDs, in: cache) }
+    public func posts(in cache: FlatCache) -> [Post] { FlatCache._related(self.postIDs, in: cache, of: Self.self) }
 }
 
 nonisolated extension Board {
     /// The cells that the cache holds, row by row in the order of `cellIDs`.
-    public var cells: [Cell] { FlatCache._related(self.cellIDs) }
+    public var cells: [Cell] { FlatCache._related(self.cellIDs, of: Self.self) }
     /// The cells that `cache` holds, row by row in the order of `cellIDs`.
-    public func cells(in cache: FlatCache) -> [Cell] { FlatCache._related(self.cellIDs, in: cache) }
+    public func cells(in cache: FlatCache) -> [Cell] { FlatCache._related(self.cellIDs, in: cache, of: Self.self) }
 
     /// The marks that the cache holds, row by row in the order of `markedCellIDs`; `nil` if `markedCellIDs` is `nil`.
-    var marks: [Cell]? { FlatCache._related(self.markedCellIDs) }
+    var marks: [Cell]? { FlatCache._related(self.markedCellIDs, of: Self.self) }
     /// The marks that `cache` holds, row by row in the order of `markedCellIDs`; `nil` if `markedCellIDs` is `nil`.
-    func marks(in cache: FlatCache) -> [Cell]? { FlatCache._related(self.markedCellIDs, in: cache) }
+    func marks(in cache: FlatCache) -> [Cell]? { FlatCache._related(self.markedCellIDs, in: cache, of: Self.self) }
 
     /// The corners that the cache holds, row by row in the order of `cornerIDs`.
-    var corners: [Cell] { FlatCache._related(self.cornerIDs) }
+    var corners: [Cell] { FlatCache._related(self.cornerIDs, of: Self.self) }
     /// The corners that `cache` holds, row by row in the order of `cornerIDs`.
-    func corners(in cache: FlatCache) -> [Cell] { FlatCache._related(self.cornerIDs, in: cache) }
+    func corners(in cache: FlatCache) -> [Cell] { FlatCache._related(self.cornerIDs, in: cache, of: Self.self) }
 
     /// The players that the cache holds, with the keys of `playerIDs`.
-    public var players: [Colour: Player] { FlatCache._related(self.playerIDs) }
+    public var players: [Colour: Player] { FlatCache._related(self.playerIDs, of: Self.self) }
     /// The players that `cache` holds, with the keys of `playerIDs`.
-    public func players(in cache: FlatCache) -> [Colour: Player] { FlatCache._related(self.playerIDs, in: cache) }
+    public func players(in cache: FlatCache) -> [Colour: Player] {
+        FlatCache._related(self.playerIDs, in: cache, of: Self.self)
+    }
 
     /// The guests that the cache holds, with the keys of `guestIDs`; `nil` if `guestIDs` is `nil`.
-    package var guests: [String: Player]? { FlatCache._related(self.guestIDs) }
+    package var guests: [String: Player]? { FlatCache._related(self.guestIDs, of: Self.self) }
     /// The guests that `cache` holds, with the keys of `guestIDs`; `nil` if `guestIDs` is `nil`.
-    package func guests(in cache: FlatCache) -> [String: Player]? { FlatCache._related(self.guestIDs, in: cache) }
+    package func guests(in cache: FlatCache) -> [String: Player]? {
+        FlatCache._related(self.guestIDs, in: cache, of: Self.self)
+    }
 
     /// The referees that the cache holds, with the keys of `refereeIDs`.
-    var referees: [Board.Role: Player] { FlatCache._related(self.refereeIDs) }
+    var referees: [Board.Role: Player] { FlatCache._related(self.refereeIDs, of: Self.self) }
     /// The referees that `cache` holds, with the keys of `refereeIDs`.
-    func referees(in cache: FlatCache) -> [Board.Role: Player] { FlatCache._related(self.refereeIDs, in: cache) }
+    func referees(in cache: FlatCache) -> [Board.Role: Player] {
+        FlatCache._related(self.refereeIDs, in: cache, of: Self.self)
+    }
 }
 
 nonisolated extension Book {
     /// The novelist, or `nil` if the cache doesn't hold it.
-    public var novelist: Novelist? { FlatCache._related(self.novelistID) }
+    public var novelist: Novelist? { FlatCache._related(self.novelistID, of: Self.self) }
     /// The novelist, or `nil` if `cache` doesn't hold it.
-    public func novelist(in cache: FlatCache) -> Novelist? { FlatCache._related(self.novelistID, in: cache) }
+    public func novelist(in cache: FlatCache) -> Novelist? {
+        FlatCache._related(self.novelistID, in: cache, of: Self.self)
+    }
 
     /// The translator, or `nil` if there is none or the cache doesn't hold it.
-    public var translator: Novelist? { FlatCache._related(self.translatorID) }
+    public var translator: Novelist? { FlatCache._related(self.translatorID, of: Self.self) }
     /// The translator, or `nil` if there is none or `cache` doesn't hold it.
-    public func translator(in cache: FlatCache) -> Novelist? { FlatCache._related(self.translatorID, in: cache) }
+    public func translator(in cache: FlatCache) -> Novelist? {
+        FlatCache._related(self.translatorID, in: cache, of: Self.self)
+    }
 
     /// The subjects that the cache holds, in the order of `subjectIDs`.
-    var subjects: [Subject] { FlatCache._related(self.subjectIDs) }
+    var subjects: [Subject] { FlatCache._related(self.subjectIDs, of: Self.self) }
     /// The subjects that `cache` holds, in the order of `subjectIDs`.
-    func subjects(in cache: FlatCache) -> [Subject] { FlatCache._related(self.subjectIDs, in: cache) }
+    func subjects(in cache: FlatCache) -> [Subject] { FlatCache._related(self.subjectIDs, in: cache, of: Self.self) }
 
     /// The places that the cache holds; `nil` if `shelfPlaceIDs` is `nil`.
-    var places: [Shelf.Place]? { FlatCache._related(self.shelfPlaceIDs) }
+    var places: [Shelf.Place]? { FlatCache._related(self.shelfPlaceIDs, of: Self.self) }
     /// The places that `cache` holds; `nil` if `shelfPlaceIDs` is `nil`.
-    func places(in cache: FlatCache) -> [Shelf.Place]? { FlatCache._related(self.shelfPlaceIDs, in: cache) }
+    func places(in cache: FlatCache) -> [Shelf.Place]? {
+        FlatCache._related(self.shelfPlaceIDs, in: cache, of: Self.self)
+    }
 
     /// The prequel, or `nil` if there is none or the cache doesn't hold it.
-    var prequel: Book? { FlatCache._related(self.prequelID) }
+    var prequel: Book? { FlatCache._related(self.prequelID, of: Self.self) }
     /// The prequel, or `nil` if there is none or `cache` doesn't hold it.
-    func prequel(in cache: FlatCache) -> Book? { FlatCache._related(self.prequelID, in: cache) }
+    func prequel(in cache: FlatCache) -> Book? { FlatCache._related(self.prequelID, in: cache, of: Self.self) }
 
     #if DEBUG
     /// The checker, or `nil` if there is none or the cache doesn't hold it.
-    package var checker: Novelist? { FlatCache._related(self.checkerID) }
+    package var checker: Novelist? { FlatCache._related(self.checkerID, of: Self.self) }
     /// The checker, or `nil` if there is none or `cache` doesn't hold it.
-    package func checker(in cache: FlatCache) -> Novelist? { FlatCache._related(self.checkerID, in: cache) }
+    package func checker(in cache: FlatCache) -> Novelist? {
+        FlatCache._related(self.checkerID, in: cache, of: Self.self)
+    }
     #endif
 
     #if DEBUG
     #else
     /// The checker, or `nil` if there is none or the cache doesn't hold it.
-    package var checker: Novelist? { FlatCache._related(self.checkerID) }
+    package var checker: Novelist? { FlatCache._related(self.checkerID, of: Self.self) }
     /// The checker, or `nil` if there is none or `cache` doesn't hold it.
-    package func checker(in cache: FlatCache) -> Novelist? { FlatCache._related(self.checkerID, in: cache) }
+    package func checker(in cache: FlatCache) -> Novelist? {
+        FlatCache._related(self.checkerID, in: cache, of: Self.self)
+    }
     #endif
 
     /// The sequels in the cache whose `prequelID` is `id`, in order of insertion.
-    var sequels: [Book] { FlatCache._answer(._where(\.prequelID, is: self.id)) }
+    var sequels: [Book] { FlatCache._answer(._where(\.prequelID, is: self.id), of: Self.self) }
     /// The sequels in `cache` whose `prequelID` is `id`, in order of insertion.
-    func sequels(in cache: FlatCache) -> [Book] { FlatCache._answer(._where(\.prequelID, is: self.id), in: cache) }
+    func sequels(in cache: FlatCache) -> [Book] {
+        FlatCache._answer(._where(\.prequelID, is: self.id), in: cache, of: Self.self)
+    }
     /// The properties with an index.
     public static var indexes: [FlatCache.Index<Self>] {
         var indexes: [FlatCache.Index<Self>] = [.init(\.novelistID), .init(\.translatorID, isUnique: true),
@@ -106,42 +124,44 @@ nonisolated extension Book {
 
 nonisolated extension Cell {
     /// The player, or `nil` if there is none or the cache doesn't hold it.
-    var player: Player? { FlatCache._related(self.playerID) }
+    var player: Player? { FlatCache._related(self.playerID, of: Self.self) }
     /// The player, or `nil` if there is none or `cache` doesn't hold it.
-    func player(in cache: FlatCache) -> Player? { FlatCache._related(self.playerID, in: cache) }
+    func player(in cache: FlatCache) -> Player? { FlatCache._related(self.playerID, in: cache, of: Self.self) }
 }
 
 nonisolated extension Novelist {
     /// The books in the cache whose `novelistID` is `id`, in order of insertion.
-    public var books: [Book] { FlatCache._answer(._where(\.novelistID, is: self.id)) }
+    public var books: [Book] { FlatCache._answer(._where(\.novelistID, is: self.id), of: Self.self) }
     /// The books in `cache` whose `novelistID` is `id`, in order of insertion.
     public func books(in cache: FlatCache) -> [Book] {
-        FlatCache._answer(._where(\.novelistID, is: self.id), in: cache)
+        FlatCache._answer(._where(\.novelistID, is: self.id), in: cache, of: Self.self)
     }
 
     /// The translations in the cache whose `translatorID` is `id`, sorted by `year`.
-    public var translations: [Book] { FlatCache._answer(._where(\.translatorID, is: self.id)._sorted(by: \.year)) }
+    public var translations: [Book] {
+        FlatCache._answer(._where(\.translatorID, is: self.id)._sorted(by: \.year), of: Self.self)
+    }
     /// The translations in `cache` whose `translatorID` is `id`, sorted by `year`.
     public func translations(in cache: FlatCache) -> [Book] {
-        FlatCache._answer(._where(\.translatorID, is: self.id)._sorted(by: \.year), in: cache)
+        FlatCache._answer(._where(\.translatorID, is: self.id)._sorted(by: \.year), in: cache, of: Self.self)
     }
 
     #if DEBUG
     /// The checked books in the cache whose `checkerID` is `id`, in order of insertion.
-    package var checkedBooks: [Book] { FlatCache._answer(._where(\.checkerID, is: self.id)) }
+    package var checkedBooks: [Book] { FlatCache._answer(._where(\.checkerID, is: self.id), of: Self.self) }
     /// The checked books in `cache` whose `checkerID` is `id`, in order of insertion.
     package func checkedBooks(in cache: FlatCache) -> [Book] {
-        FlatCache._answer(._where(\.checkerID, is: self.id), in: cache)
+        FlatCache._answer(._where(\.checkerID, is: self.id), in: cache, of: Self.self)
     }
     #endif
 
     #if DEBUG
     #else
     /// The checked books in the cache whose `checkerID` is `id`, in order of insertion.
-    package var checkedBooks: [Book] { FlatCache._answer(._where(\.checkerID, is: self.id)) }
+    package var checkedBooks: [Book] { FlatCache._answer(._where(\.checkerID, is: self.id), of: Self.self) }
     /// The checked books in `cache` whose `checkerID` is `id`, in order of insertion.
     package func checkedBooks(in cache: FlatCache) -> [Book] {
-        FlatCache._answer(._where(\.checkerID, is: self.id), in: cache)
+        FlatCache._answer(._where(\.checkerID, is: self.id), in: cache, of: Self.self)
     }
     #endif
 }
@@ -189,96 +209,106 @@ nonisolated extension Page {
 
 nonisolated extension Player {
     /// The boards that the cache holds, in the order of `boardIDs`.
-    var boards: [Board] { FlatCache._related(self.boardIDs) }
+    var boards: [Board] { FlatCache._related(self.boardIDs, of: Self.self) }
     /// The boards that `cache` holds, in the order of `boardIDs`.
-    func boards(in cache: FlatCache) -> [Board] { FlatCache._related(self.boardIDs, in: cache) }
+    func boards(in cache: FlatCache) -> [Board] { FlatCache._related(self.boardIDs, in: cache, of: Self.self) }
 }
 
 nonisolated extension Post {
     /// The author, or `nil` if the cache doesn't hold it.
-    public var author: Author? { FlatCache._related(self.authorID) }
+    public var author: Author? { FlatCache._related(self.authorID, of: Self.self) }
     /// The author, or `nil` if `cache` doesn't hold it.
-    public func author(in cache: FlatCache) -> Author? { FlatCache._related(self.authorID, in: cache) }
+    public func author(in cache: FlatCache) -> Author? { FlatCache._related(self.authorID, in: cache, of: Self.self) }
 
     /// The reviser, or `nil` if there is none or the cache doesn't hold it.
-    public var reviser: Author? { FlatCache._related(self.editorID) }
+    public var reviser: Author? { FlatCache._related(self.editorID, of: Self.self) }
     /// The reviser, or `nil` if there is none or `cache` doesn't hold it.
-    public func reviser(in cache: FlatCache) -> Author? { FlatCache._related(self.editorID, in: cache) }
+    public func reviser(in cache: FlatCache) -> Author? { FlatCache._related(self.editorID, in: cache, of: Self.self) }
 
     /// The `repliedTo` entity, or `nil` if there is none or the cache doesn't hold it.
-    public var repliedTo: Post? { FlatCache._related(self.replyToID) }
+    public var repliedTo: Post? { FlatCache._related(self.replyToID, of: Self.self) }
     /// The `repliedTo` entity, or `nil` if there is none or `cache` doesn't hold it.
-    public func repliedTo(in cache: FlatCache) -> Post? { FlatCache._related(self.replyToID, in: cache) }
+    public func repliedTo(in cache: FlatCache) -> Post? { FlatCache._related(self.replyToID, in: cache, of: Self.self) }
 
     /// The comments that the cache holds, in the order of `commentIDs`.
-    public var comments: [Post.Comment] { FlatCache._related(self.commentIDs) }
+    public var comments: [Post.Comment] { FlatCache._related(self.commentIDs, of: Self.self) }
     /// The comments that `cache` holds, in the order of `commentIDs`.
-    public func comments(in cache: FlatCache) -> [Post.Comment] { FlatCache._related(self.commentIDs, in: cache) }
+    public func comments(in cache: FlatCache) -> [Post.Comment] {
+        FlatCache._related(self.commentIDs, in: cache, of: Self.self)
+    }
 
     /// The tags that the cache holds.
-    var tags: [Tag] { FlatCache._related(self.tagIDs) }
+    var tags: [Tag] { FlatCache._related(self.tagIDs, of: Self.self) }
     /// The tags that `cache` holds.
-    func tags(in cache: FlatCache) -> [Tag] { FlatCache._related(self.tagIDs, in: cache) }
+    func tags(in cache: FlatCache) -> [Tag] { FlatCache._related(self.tagIDs, in: cache, of: Self.self) }
 
     /// The suggestions that the cache holds, in the order of `suggestedTagIDs`; `nil` if `suggestedTagIDs` is `nil`.
-    var suggestions: [Tag]? { FlatCache._related(self.suggestedTagIDs) }
+    var suggestions: [Tag]? { FlatCache._related(self.suggestedTagIDs, of: Self.self) }
     /// The suggestions that `cache` holds, in the order of `suggestedTagIDs`; `nil` if `suggestedTagIDs` is `nil`.
-    func suggestions(in cache: FlatCache) -> [Tag]? { FlatCache._related(self.suggestedTagIDs, in: cache) }
+    func suggestions(in cache: FlatCache) -> [Tag]? {
+        FlatCache._related(self.suggestedTagIDs, in: cache, of: Self.self)
+    }
 
     /// The attachments that the cache holds, in the order of `attachmentIDs`.
-    var attachments: [Media.Attachment] { FlatCache._related(self.attachmentIDs) }
+    var attachments: [Media.Attachment] { FlatCache._related(self.attachmentIDs, of: Self.self) }
     /// The attachments that `cache` holds, in the order of `attachmentIDs`.
-    func attachments(in cache: FlatCache) -> [Media.Attachment] { FlatCache._related(self.attachmentIDs, in: cache) }
+    func attachments(in cache: FlatCache) -> [Media.Attachment] {
+        FlatCache._related(self.attachmentIDs, in: cache, of: Self.self)
+    }
 
     /// The fixed suggestions that the cache holds, in the order of `fixedTagIDs`.
-    var fixedSuggestions: [Tag] { FlatCache._related(self.fixedTagIDs) }
+    var fixedSuggestions: [Tag] { FlatCache._related(self.fixedTagIDs, of: Self.self) }
     /// The fixed suggestions that `cache` holds, in the order of `fixedTagIDs`.
-    func fixedSuggestions(in cache: FlatCache) -> [Tag] { FlatCache._related(self.fixedTagIDs, in: cache) }
+    func fixedSuggestions(in cache: FlatCache) -> [Tag] {
+        FlatCache._related(self.fixedTagIDs, in: cache, of: Self.self)
+    }
 
     /// The default, or `nil` if there is none or the cache doesn't hold it.
-    var `default`: Tag? { FlatCache._related(self.defaultTagID) }
+    var `default`: Tag? { FlatCache._related(self.defaultTagID, of: Self.self) }
     /// The default, or `nil` if there is none or `cache` doesn't hold it.
-    func `default`(in cache: FlatCache) -> Tag? { FlatCache._related(self.defaultTagID, in: cache) }
+    func `default`(in cache: FlatCache) -> Tag? { FlatCache._related(self.defaultTagID, in: cache, of: Self.self) }
 
     #if DEBUG
     /// The debugger, or `nil` if there is none or the cache doesn't hold it.
-    var debugger: Author? { FlatCache._related(self.debuggerID) }
+    var debugger: Author? { FlatCache._related(self.debuggerID, of: Self.self) }
     /// The debugger, or `nil` if there is none or `cache` doesn't hold it.
-    func debugger(in cache: FlatCache) -> Author? { FlatCache._related(self.debuggerID, in: cache) }
+    func debugger(in cache: FlatCache) -> Author? { FlatCache._related(self.debuggerID, in: cache, of: Self.self) }
     #endif
 
     #if DEBUG
     #else
     /// The debugger, or `nil` if there is none or the cache doesn't hold it.
-    var debugger: Author? { FlatCache._related(self.debuggerID) }
+    var debugger: Author? { FlatCache._related(self.debuggerID, of: Self.self) }
     /// The debugger, or `nil` if there is none or `cache` doesn't hold it.
-    func debugger(in cache: FlatCache) -> Author? { FlatCache._related(self.debuggerID, in: cache) }
+    func debugger(in cache: FlatCache) -> Author? { FlatCache._related(self.debuggerID, in: cache, of: Self.self) }
     #endif
 }
 
 nonisolated extension Post.Comment {
     /// The author, or `nil` if the cache doesn't hold it.
-    public var author: Author? { FlatCache._related(self.authorID) }
+    public var author: Author? { FlatCache._related(self.authorID, of: Self.self) }
     /// The author, or `nil` if `cache` doesn't hold it.
-    public func author(in cache: FlatCache) -> Author? { FlatCache._related(self.authorID, in: cache) }
+    public func author(in cache: FlatCache) -> Author? { FlatCache._related(self.authorID, in: cache, of: Self.self) }
 
     /// The answers that the cache holds, in the order of `answerIDs`; `nil` if `answerIDs` is `nil`.
-    public var answers: [Post.Comment]? { FlatCache._related(self.answerIDs) }
+    public var answers: [Post.Comment]? { FlatCache._related(self.answerIDs, of: Self.self) }
     /// The answers that `cache` holds, in the order of `answerIDs`; `nil` if `answerIDs` is `nil`.
-    public func answers(in cache: FlatCache) -> [Post.Comment]? { FlatCache._related(self.answerIDs, in: cache) }
+    public func answers(in cache: FlatCache) -> [Post.Comment]? {
+        FlatCache._related(self.answerIDs, in: cache, of: Self.self)
+    }
 
     /// The post, or `nil` if there is none or the cache doesn't hold it.
-    var post: Post? { FlatCache._related(self.postID) }
+    var post: Post? { FlatCache._related(self.postID, of: Self.self) }
     /// The post, or `nil` if there is none or `cache` doesn't hold it.
-    func post(in cache: FlatCache) -> Post? { FlatCache._related(self.postID, in: cache) }
+    func post(in cache: FlatCache) -> Post? { FlatCache._related(self.postID, in: cache, of: Self.self) }
 }
 
 nonisolated extension Shelf.Place {
     /// The books in the cache whose `shelfPlaceIDs` contain `id`, in order of insertion.
-    var books: [Book] { FlatCache._answer(._where(\.shelfPlaceIDs, contains: self.id)) }
+    var books: [Book] { FlatCache._answer(._where(\.shelfPlaceIDs, contains: self.id), of: Self.self) }
     /// The books in `cache` whose `shelfPlaceIDs` contain `id`, in order of insertion.
     func books(in cache: FlatCache) -> [Book] {
-        FlatCache._answer(._where(\.shelfPlaceIDs, contains: self.id), in: cache)
+        FlatCache._answer(._where(\.shelfPlaceIDs, contains: self.id), in: cache, of: Self.self)
     }
     /// The properties with an index.
     static var indexes: [FlatCache.Index<Self>] {
@@ -289,29 +319,33 @@ nonisolated extension Shelf.Place {
 nonisolated extension Sole {
     fileprivate var _playerID: Player.ID? { if case .playerID(let held) = self { held } else { nil } }
     /// The player, or `nil` if this is another case or the cache doesn't hold it.
-    var player: Player? { FlatCache._related(self._playerID) }
+    var player: Player? { FlatCache._related(self._playerID, of: Self.self) }
     /// The player, or `nil` if this is another case or `cache` doesn't hold it.
-    func player(in cache: FlatCache) -> Player? { FlatCache._related(self._playerID, in: cache) }
+    func player(in cache: FlatCache) -> Player? { FlatCache._related(self._playerID, in: cache, of: Self.self) }
 }
 
 nonisolated extension Subject {
     /// The broader, or `nil` if there is none or the cache doesn't hold it.
-    var broader: Subject? { FlatCache._related(self.broaderSubjectID) }
+    var broader: Subject? { FlatCache._related(self.broaderSubjectID, of: Self.self) }
     /// The broader, or `nil` if there is none or `cache` doesn't hold it.
-    func broader(in cache: FlatCache) -> Subject? { FlatCache._related(self.broaderSubjectID, in: cache) }
+    func broader(in cache: FlatCache) -> Subject? {
+        FlatCache._related(self.broaderSubjectID, in: cache, of: Self.self)
+    }
 
     /// The books in the cache whose `subjectIDs` contain `id`, sorted by `title`.
-    var books: [Book] { FlatCache._answer(._where(\.subjectIDs, contains: self.id)._sorted(by: \.title)) }
+    var books: [Book] {
+        FlatCache._answer(._where(\.subjectIDs, contains: self.id)._sorted(by: \.title), of: Self.self)
+    }
     /// The books in `cache` whose `subjectIDs` contain `id`, sorted by `title`.
     func books(in cache: FlatCache) -> [Book] {
-        FlatCache._answer(._where(\.subjectIDs, contains: self.id)._sorted(by: \.title), in: cache)
+        FlatCache._answer(._where(\.subjectIDs, contains: self.id)._sorted(by: \.title), in: cache, of: Self.self)
     }
 
     /// The narrower in the cache whose `broaderSubjectID` is `id`, in order of insertion.
-    var narrower: [Subject] { FlatCache._answer(._where(\.broaderSubjectID, is: self.id)) }
+    var narrower: [Subject] { FlatCache._answer(._where(\.broaderSubjectID, is: self.id), of: Self.self) }
     /// The narrower in `cache` whose `broaderSubjectID` is `id`, in order of insertion.
     func narrower(in cache: FlatCache) -> [Subject] {
-        FlatCache._answer(._where(\.broaderSubjectID, is: self.id), in: cache)
+        FlatCache._answer(._where(\.broaderSubjectID, is: self.id), in: cache, of: Self.self)
     }
     /// The properties with an index.
     static var indexes: [FlatCache.Index<Self>] {
@@ -321,7 +355,7 @@ nonisolated extension Subject {
 
 nonisolated extension Tag {
     /// The synonyms that the cache holds; `nil` if `synonymIDs` is `nil`.
-    var synonyms: [Tag]? { FlatCache._related(self.synonymIDs) }
+    var synonyms: [Tag]? { FlatCache._related(self.synonymIDs, of: Self.self) }
     /// The synonyms that `cache` holds; `nil` if `synonymIDs` is `nil`.
-    func synonyms(in cache: FlatCache) -> [Tag]? { FlatCache._related(self.synonymIDs, in: cache) }
+    func synonyms(in cache: FlatCache) -> [Tag]? { FlatCache._related(self.synonymIDs, in: cache, of: Self.self) }
 }

@@ -7,19 +7,19 @@ import Foundation
 
 nonisolated extension Author: FlatCache.RelationshipOwner {
     /// The posts that the cache holds, in the order of `postIDs`.
-    public var posts: [Post] { FlatCache._related(self.postIDs) }
+    public var posts: [Post] { FlatCache._related(self.postIDs, of: Self.self) }
     /// The posts that `cache` holds, in the order of `postIDs`.
-    public func posts(in cache: FlatCache) -> [Post] { FlatCache._related(self.postIDs, in: cache) }
+    public func posts(in cache: FlatCache) -> [Post] { FlatCache._related(self.postIDs, in: cache, of: Self.self) }
     /// Returns the posts, fetched according to `policy`.
     @discardableResult public func fetchPosts(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Post] {
-        try await FlatCache._fetch(self.postIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.postIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the posts; throws for other identifiers than `postIDs`, which can't be set.
     public func setPosts(_ related: [Post], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.postIDs, "Author.postIDs", to: related, in: cache)
+        try FlatCache._relate(self.postIDs, "Author.postIDs", to: related, in: cache._used(by: Self.self))
     }
 
     public static var inverses: _Inverses { [.init(\.posts, \.author)] }
@@ -32,107 +32,113 @@ nonisolated extension Author: FlatCache.RelationshipOwner {
 
 nonisolated extension Board: FlatCache.RelationshipOwner {
     /// The cells that the cache holds, row by row in the order of `cellIDs`.
-    public var cells: [Cell] { FlatCache._related(self.cellIDs) }
+    public var cells: [Cell] { FlatCache._related(self.cellIDs, of: Self.self) }
     /// The cells that `cache` holds, row by row in the order of `cellIDs`.
-    public func cells(in cache: FlatCache) -> [Cell] { FlatCache._related(self.cellIDs, in: cache) }
+    public func cells(in cache: FlatCache) -> [Cell] { FlatCache._related(self.cellIDs, in: cache, of: Self.self) }
     /// Returns the cells, fetched according to `policy`.
     @discardableResult public func fetchCells(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Cell] {
-        try await FlatCache._fetch(self.cellIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.cellIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the cells and sets `cellIDs`.
     public mutating func setCells(_ related: [[Cell]], in cache: FlatCache = .current) {
-        FlatCache._relate(&self.cellIDs, to: related, in: cache)
+        FlatCache._relate(&self.cellIDs, to: related, in: cache._used(by: Self.self))
     }
 
     /// The marks that the cache holds, row by row in the order of `markedCellIDs`; `nil` if `markedCellIDs` is `nil`.
-    var marks: [Cell]? { FlatCache._related(self.markedCellIDs) }
+    var marks: [Cell]? { FlatCache._related(self.markedCellIDs, of: Self.self) }
     /// The marks that `cache` holds, row by row in the order of `markedCellIDs`; `nil` if `markedCellIDs` is `nil`.
-    func marks(in cache: FlatCache) -> [Cell]? { FlatCache._related(self.markedCellIDs, in: cache) }
+    func marks(in cache: FlatCache) -> [Cell]? { FlatCache._related(self.markedCellIDs, in: cache, of: Self.self) }
     /// Returns the marks, fetched according to `policy`; `nil` if `markedCellIDs` is `nil`.
     @discardableResult func fetchMarks(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Cell]? {
-        try await FlatCache._fetch(self.markedCellIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.markedCellIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the marks and sets `markedCellIDs`.
     mutating func setMarks(_ related: [[Cell]]?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.markedCellIDs, to: related, in: cache)
+        FlatCache._relate(&self.markedCellIDs, to: related, in: cache._used(by: Self.self))
     }
 
     /// The corners that the cache holds, row by row in the order of `cornerIDs`.
-    var corners: [Cell] { FlatCache._related(self.cornerIDs) }
+    var corners: [Cell] { FlatCache._related(self.cornerIDs, of: Self.self) }
     /// The corners that `cache` holds, row by row in the order of `cornerIDs`.
-    func corners(in cache: FlatCache) -> [Cell] { FlatCache._related(self.cornerIDs, in: cache) }
+    func corners(in cache: FlatCache) -> [Cell] { FlatCache._related(self.cornerIDs, in: cache, of: Self.self) }
     /// Returns the corners, fetched according to `policy`.
     @discardableResult func fetchCorners(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Cell] {
-        try await FlatCache._fetch(self.cornerIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.cornerIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the corners; throws for other identifiers than `cornerIDs`, which can't be set.
     func setCorners(_ related: [[Cell]], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.cornerIDs, "Board.cornerIDs", to: related, in: cache)
+        try FlatCache._relate(self.cornerIDs, "Board.cornerIDs", to: related, in: cache._used(by: Self.self))
     }
 
     /// The players that the cache holds, with the keys of `playerIDs`.
     public var players: [Colour: Player] {
-        get { FlatCache._related(self.playerIDs) }
-        set { FlatCache._relate(&self.playerIDs, to: newValue) }
+        get { FlatCache._related(self.playerIDs, of: Self.self) }
+        set { FlatCache._relate(&self.playerIDs, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The players that `cache` holds, with the keys of `playerIDs`.
-    public func players(in cache: FlatCache) -> [Colour: Player] { FlatCache._related(self.playerIDs, in: cache) }
+    public func players(in cache: FlatCache) -> [Colour: Player] {
+        FlatCache._related(self.playerIDs, in: cache, of: Self.self)
+    }
     /// Returns the players, fetched according to `policy`.
     @discardableResult public func fetchPlayers(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Colour: Player] {
-        try await FlatCache._fetch(self.playerIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.playerIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the players and sets `playerIDs`.
     public mutating func setPlayers(_ related: [Colour: Player], in cache: FlatCache = .current) {
-        FlatCache._relate(&self.playerIDs, to: related, in: cache)
+        FlatCache._relate(&self.playerIDs, to: related, in: cache._used(by: Self.self))
     }
 
     /// The guests that the cache holds, with the keys of `guestIDs`; `nil` if `guestIDs` is `nil`.
     package var guests: [String: Player]? {
-        get { FlatCache._related(self.guestIDs) }
-        set { FlatCache._relate(&self.guestIDs, to: newValue) }
+        get { FlatCache._related(self.guestIDs, of: Self.self) }
+        set { FlatCache._relate(&self.guestIDs, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The guests that `cache` holds, with the keys of `guestIDs`; `nil` if `guestIDs` is `nil`.
-    package func guests(in cache: FlatCache) -> [String: Player]? { FlatCache._related(self.guestIDs, in: cache) }
+    package func guests(in cache: FlatCache) -> [String: Player]? {
+        FlatCache._related(self.guestIDs, in: cache, of: Self.self)
+    }
     /// Returns the guests, fetched according to `policy`; `nil` if `guestIDs` is `nil`.
     @discardableResult package func fetchGuests(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [String: Player]? {
-        try await FlatCache._fetch(self.guestIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.guestIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the guests and sets `guestIDs`.
     package mutating func setGuests(_ related: [String: Player]?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.guestIDs, to: related, in: cache)
+        FlatCache._relate(&self.guestIDs, to: related, in: cache._used(by: Self.self))
     }
 
     /// The referees that the cache holds, with the keys of `refereeIDs`.
-    var referees: [Board.Role: Player] { FlatCache._related(self.refereeIDs) }
+    var referees: [Board.Role: Player] { FlatCache._related(self.refereeIDs, of: Self.self) }
     /// The referees that `cache` holds, with the keys of `refereeIDs`.
-    func referees(in cache: FlatCache) -> [Board.Role: Player] { FlatCache._related(self.refereeIDs, in: cache) }
+    func referees(in cache: FlatCache) -> [Board.Role: Player] {
+        FlatCache._related(self.refereeIDs, in: cache, of: Self.self)
+    }
     /// Returns the referees, fetched according to `policy`.
     @discardableResult func fetchReferees(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Board.Role: Player] {
-        try await FlatCache._fetch(self.refereeIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.refereeIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the referees; throws for other identifiers than `refereeIDs`, which can't be set.
     func setReferees(
         _ related: [Board.Role: Player], in cache: FlatCache = .current
     ) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.refereeIDs, "Board.refereeIDs", to: related, in: cache)
+        try FlatCache._relate(self.refereeIDs, "Board.refereeIDs", to: related, in: cache._used(by: Self.self))
     }
 
     public static var allRelationships: _All {
@@ -157,131 +163,141 @@ nonisolated extension Board: FlatCache.RelationshipOwner {
 
 nonisolated extension Book: FlatCache.RelationshipOwner {
     /// The novelist, or `nil` if the cache doesn't hold it.
-    public var novelist: Novelist? { FlatCache._related(self.novelistID) }
+    public var novelist: Novelist? { FlatCache._related(self.novelistID, of: Self.self) }
     /// The novelist, or `nil` if `cache` doesn't hold it.
-    public func novelist(in cache: FlatCache) -> Novelist? { FlatCache._related(self.novelistID, in: cache) }
+    public func novelist(in cache: FlatCache) -> Novelist? {
+        FlatCache._related(self.novelistID, in: cache, of: Self.self)
+    }
     /// Returns the novelist, fetched according to `policy`.
     @discardableResult public func fetchNovelist(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Novelist {
-        try await FlatCache._fetch(self.novelistID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.novelistID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the novelist and sets `novelistID`.
     public mutating func setNovelist(_ related: Novelist, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.novelistID, to: related, in: cache)
+        FlatCache._relate(&self.novelistID, to: related, in: cache._used(by: Self.self))
     }
 
     /// The translator, or `nil` if there is none or the cache doesn't hold it.
     public internal(set) var translator: Novelist? {
-        get { FlatCache._related(self.translatorID) }
-        set { FlatCache._relate(&self.translatorID, to: newValue) }
+        get { FlatCache._related(self.translatorID, of: Self.self) }
+        set { FlatCache._relate(&self.translatorID, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The translator, or `nil` if there is none or `cache` doesn't hold it.
-    public func translator(in cache: FlatCache) -> Novelist? { FlatCache._related(self.translatorID, in: cache) }
+    public func translator(in cache: FlatCache) -> Novelist? {
+        FlatCache._related(self.translatorID, in: cache, of: Self.self)
+    }
     /// Returns the translator, fetched according to `policy`; `nil` if `translatorID` is `nil`.
     @discardableResult public func fetchTranslator(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Novelist? {
-        try await FlatCache._fetch(self.translatorID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.translatorID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the translator and sets `translatorID`.
     mutating func setTranslator(_ related: Novelist?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.translatorID, to: related, in: cache)
+        FlatCache._relate(&self.translatorID, to: related, in: cache._used(by: Self.self))
     }
 
     /// The subjects that the cache holds, in the order of `subjectIDs`.
     var subjects: [Subject] {
-        get { FlatCache._related(self.subjectIDs) }
-        set { FlatCache._relate(&self.subjectIDs, to: newValue) }
+        get { FlatCache._related(self.subjectIDs, of: Self.self) }
+        set { FlatCache._relate(&self.subjectIDs, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The subjects that `cache` holds, in the order of `subjectIDs`.
-    func subjects(in cache: FlatCache) -> [Subject] { FlatCache._related(self.subjectIDs, in: cache) }
+    func subjects(in cache: FlatCache) -> [Subject] { FlatCache._related(self.subjectIDs, in: cache, of: Self.self) }
     /// Returns the subjects, fetched according to `policy`.
     @discardableResult func fetchSubjects(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Subject] {
-        try await FlatCache._fetch(self.subjectIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.subjectIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the subjects and sets `subjectIDs`.
     mutating func setSubjects(_ related: [Subject], in cache: FlatCache = .current) {
-        FlatCache._relate(&self.subjectIDs, to: related, in: cache)
+        FlatCache._relate(&self.subjectIDs, to: related, in: cache._used(by: Self.self))
     }
 
     /// The places that the cache holds; `nil` if `shelfPlaceIDs` is `nil`.
     var places: [Shelf.Place]? {
-        get { FlatCache._related(self.shelfPlaceIDs) }
-        set { FlatCache._relate(&self.shelfPlaceIDs, to: newValue) }
+        get { FlatCache._related(self.shelfPlaceIDs, of: Self.self) }
+        set { FlatCache._relate(&self.shelfPlaceIDs, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The places that `cache` holds; `nil` if `shelfPlaceIDs` is `nil`.
-    func places(in cache: FlatCache) -> [Shelf.Place]? { FlatCache._related(self.shelfPlaceIDs, in: cache) }
+    func places(in cache: FlatCache) -> [Shelf.Place]? {
+        FlatCache._related(self.shelfPlaceIDs, in: cache, of: Self.self)
+    }
     /// Returns the places, fetched according to `policy`; `nil` if `shelfPlaceIDs` is `nil`.
     @discardableResult func fetchPlaces(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Shelf.Place]? {
-        try await FlatCache._fetch(self.shelfPlaceIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.shelfPlaceIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the places and sets `shelfPlaceIDs`.
     mutating func setPlaces(_ related: [Shelf.Place]?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.shelfPlaceIDs, to: related, in: cache)
+        FlatCache._relate(&self.shelfPlaceIDs, to: related, in: cache._used(by: Self.self))
     }
 
     /// The prequel, or `nil` if there is none or the cache doesn't hold it.
-    var prequel: Book? { FlatCache._related(self.prequelID) }
+    var prequel: Book? { FlatCache._related(self.prequelID, of: Self.self) }
     /// The prequel, or `nil` if there is none or `cache` doesn't hold it.
-    func prequel(in cache: FlatCache) -> Book? { FlatCache._related(self.prequelID, in: cache) }
+    func prequel(in cache: FlatCache) -> Book? { FlatCache._related(self.prequelID, in: cache, of: Self.self) }
     /// Returns the prequel, fetched according to `policy`; `nil` if `prequelID` is `nil`.
     @discardableResult func fetchPrequel(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Book? {
-        try await FlatCache._fetch(self.prequelID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.prequelID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the prequel; throws for other identifiers than `prequelID`, which can't be set.
     func setPrequel(_ related: Book?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.prequelID, "Book.prequelID", to: related, in: cache)
+        try FlatCache._relate(self.prequelID, "Book.prequelID", to: related, in: cache._used(by: Self.self))
     }
 
     #if DEBUG
     /// The checker, or `nil` if there is none or the cache doesn't hold it.
     package var checker: Novelist? {
-        get { FlatCache._related(self.checkerID) }
-        set { FlatCache._relate(&self.checkerID, to: newValue) }
+        get { FlatCache._related(self.checkerID, of: Self.self) }
+        set { FlatCache._relate(&self.checkerID, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The checker, or `nil` if there is none or `cache` doesn't hold it.
-    package func checker(in cache: FlatCache) -> Novelist? { FlatCache._related(self.checkerID, in: cache) }
+    package func checker(in cache: FlatCache) -> Novelist? {
+        FlatCache._related(self.checkerID, in: cache, of: Self.self)
+    }
     /// Returns the checker, fetched according to `policy`; `nil` if `checkerID` is `nil`.
     @discardableResult package func fetchChecker(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Novelist? {
-        try await FlatCache._fetch(self.checkerID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.checkerID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the checker and sets `checkerID`.
     package mutating func setChecker(_ related: Novelist?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.checkerID, to: related, in: cache)
+        FlatCache._relate(&self.checkerID, to: related, in: cache._used(by: Self.self))
     }
     #endif
 
     #if DEBUG
     #else
     /// The checker, or `nil` if there is none or the cache doesn't hold it.
-    package var checker: Novelist? { FlatCache._related(self.checkerID) }
+    package var checker: Novelist? { FlatCache._related(self.checkerID, of: Self.self) }
     /// The checker, or `nil` if there is none or `cache` doesn't hold it.
-    package func checker(in cache: FlatCache) -> Novelist? { FlatCache._related(self.checkerID, in: cache) }
+    package func checker(in cache: FlatCache) -> Novelist? {
+        FlatCache._related(self.checkerID, in: cache, of: Self.self)
+    }
     /// Returns the checker, fetched according to `policy`; `nil` if `checkerID` is `nil`.
     @discardableResult package func fetchChecker(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Novelist? {
-        try await FlatCache._fetch(self.checkerID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.checkerID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the checker; throws for other identifiers than `checkerID`, which can't be set.
     package func setChecker(_ related: Novelist?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.checkerID, "Book.checkerID", to: related, in: cache)
+        try FlatCache._relate(self.checkerID, "Book.checkerID", to: related, in: cache._used(by: Self.self))
     }
     #endif
 
@@ -339,21 +355,21 @@ nonisolated extension Book: FlatCache.RelationshipOwner {
 nonisolated extension Cell: FlatCache.RelationshipOwner {
     /// The player, or `nil` if there is none or the cache doesn't hold it.
     var player: Player? {
-        get { FlatCache._related(self.playerID) }
-        set { FlatCache._relate(&self.playerID, to: newValue) }
+        get { FlatCache._related(self.playerID, of: Self.self) }
+        set { FlatCache._relate(&self.playerID, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The player, or `nil` if there is none or `cache` doesn't hold it.
-    func player(in cache: FlatCache) -> Player? { FlatCache._related(self.playerID, in: cache) }
+    func player(in cache: FlatCache) -> Player? { FlatCache._related(self.playerID, in: cache, of: Self.self) }
     /// Returns the player, fetched according to `policy`; `nil` if `playerID` is `nil`.
     @discardableResult func fetchPlayer(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Player? {
-        try await FlatCache._fetch(self.playerID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.playerID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the player and sets `playerID`.
     mutating func setPlayer(_ related: Player?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.playerID, to: related, in: cache)
+        FlatCache._relate(&self.playerID, to: related, in: cache._used(by: Self.self))
     }
 
     public static var allRelationships: _All { [.init(\.player)] }
@@ -365,57 +381,59 @@ nonisolated extension Cell: FlatCache.RelationshipOwner {
 
 nonisolated extension Draft: FlatCache.RelationshipOwner {
     /// The writer, or `nil` if the cache doesn't hold it.
-    public var writer: Writer? { FlatCache._related(self.writerID) }
+    public var writer: Writer? { FlatCache._related(self.writerID, of: Self.self) }
     /// The writer, or `nil` if `cache` doesn't hold it.
-    public func writer(in cache: FlatCache) -> Writer? { FlatCache._related(self.writerID, in: cache) }
+    public func writer(in cache: FlatCache) -> Writer? { FlatCache._related(self.writerID, in: cache, of: Self.self) }
     /// Returns the writer, fetched according to `policy`.
     @discardableResult public func fetchWriter(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Writer {
-        try await FlatCache._fetch(self.writerID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.writerID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the writer; throws for other identifiers than `writerID`, which can't be set.
     public func setWriter(_ related: Writer, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.writerID, "Draft.writerID", to: related, in: cache)
+        try FlatCache._relate(self.writerID, "Draft.writerID", to: related, in: cache._used(by: Self.self))
     }
 
     /// The `repliedTo` entity, or `nil` if there is none or the cache doesn't hold it.
     public var repliedTo: Draft? {
-        get { FlatCache._related(self.inReplyTo) }
-        set { FlatCache._relate(&self.inReplyTo, to: newValue) }
+        get { FlatCache._related(self.inReplyTo, of: Self.self) }
+        set { FlatCache._relate(&self.inReplyTo, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The `repliedTo` entity, or `nil` if there is none or `cache` doesn't hold it.
-    public func repliedTo(in cache: FlatCache) -> Draft? { FlatCache._related(self.inReplyTo, in: cache) }
+    public func repliedTo(in cache: FlatCache) -> Draft? {
+        FlatCache._related(self.inReplyTo, in: cache, of: Self.self)
+    }
     /// Returns the `repliedTo` entity, fetched according to `policy`; `nil` if `inReplyTo` is `nil`.
     @discardableResult public func fetchRepliedTo(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Draft? {
-        try await FlatCache._fetch(self.inReplyTo, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.inReplyTo, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the `repliedTo` entity and sets `inReplyTo`.
     public mutating func setRepliedTo(_ related: Draft?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.inReplyTo, to: related, in: cache)
+        FlatCache._relate(&self.inReplyTo, to: related, in: cache._used(by: Self.self))
     }
 
     /// The readers that the cache holds, in the order of `readerIDs`; `nil` if `readerIDs` is `nil`.
     var readers: [Writer]? {
-        get { FlatCache._related(self.readerIDs) }
-        set { FlatCache._relate(&self.readerIDs, to: newValue) }
+        get { FlatCache._related(self.readerIDs, of: Self.self) }
+        set { FlatCache._relate(&self.readerIDs, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The readers that `cache` holds, in the order of `readerIDs`; `nil` if `readerIDs` is `nil`.
-    func readers(in cache: FlatCache) -> [Writer]? { FlatCache._related(self.readerIDs, in: cache) }
+    func readers(in cache: FlatCache) -> [Writer]? { FlatCache._related(self.readerIDs, in: cache, of: Self.self) }
     /// Returns the readers, fetched according to `policy`; `nil` if `readerIDs` is `nil`.
     @discardableResult func fetchReaders(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Writer]? {
-        try await FlatCache._fetch(self.readerIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.readerIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the readers and sets `readerIDs`.
     mutating func setReaders(_ related: [Writer]?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.readerIDs, to: related, in: cache)
+        FlatCache._relate(&self.readerIDs, to: related, in: cache._used(by: Self.self))
     }
 
     public static var allRelationships: _All { [.init(\.writer), .init(\.repliedTo), .init(\.readers)] }
@@ -426,6 +444,155 @@ nonisolated extension Draft: FlatCache.RelationshipOwner {
             .init("Draft.inReplyTo") { $0.inReplyTo } set: { $0.inReplyTo = $1 }
         }
         var readers: _ToOptionalMany<Writer> { .init("Draft.readerIDs") { $0.readerIDs } set: { $0.readerIDs = $1 } }
+    }
+}
+
+nonisolated extension Letter: FlatCache.RelationshipOwner {
+    /// The sender, or `nil` if the cache doesn't hold it.
+    var sender: Sender? { FlatCache._related(self.senderID, of: Self.self) }
+    /// The sender, or `nil` if `cache` doesn't hold it.
+    func sender(in cache: FlatCache) -> Sender? { FlatCache._related(self.senderID, in: cache, of: Self.self) }
+    /// Returns the sender, fetched according to `policy`.
+    @discardableResult func fetchSender(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Sender {
+        try await FlatCache._fetch(self.senderID, policy, in: cache._used(by: Self.self), isolation: isolation)
+    }
+    /// Stores the sender and sets `senderID`.
+    mutating func setSender(_ related: Sender, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.senderID, to: related, in: cache._used(by: Self.self))
+    }
+
+    /// The reader, or `nil` if there is none or the cache doesn't hold it.
+    var reader: Sender? {
+        get { FlatCache._related(self.readerID, of: Self.self) }
+        set { FlatCache._relate(&self.readerID, to: newValue, in: .current._used(by: Self.self)) }
+    }
+    /// The reader, or `nil` if there is none or `cache` doesn't hold it.
+    func reader(in cache: FlatCache) -> Sender? { FlatCache._related(self.readerID, in: cache, of: Self.self) }
+    /// Returns the reader, fetched according to `policy`; `nil` if `readerID` is `nil`.
+    @discardableResult func fetchReader(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Sender? {
+        try await FlatCache._fetch(self.readerID, policy, in: cache._used(by: Self.self), isolation: isolation)
+    }
+    /// Stores the reader and sets `readerID`.
+    mutating func setReader(_ related: Sender?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.readerID, to: related, in: cache._used(by: Self.self))
+    }
+
+    /// The enclosures that the cache holds, in the order of `enclosureIDs`.
+    var enclosures: [Letter] {
+        get { FlatCache._related(self.enclosureIDs, of: Self.self) }
+        set { FlatCache._relate(&self.enclosureIDs, to: newValue, in: .current._used(by: Self.self)) }
+    }
+    /// The enclosures that `cache` holds, in the order of `enclosureIDs`.
+    func enclosures(in cache: FlatCache) -> [Letter] { FlatCache._related(self.enclosureIDs, in: cache, of: Self.self) }
+    /// Returns the enclosures, fetched according to `policy`.
+    @discardableResult func fetchEnclosures(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Letter] {
+        try await FlatCache._fetch(self.enclosureIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
+    }
+    /// Stores the enclosures and sets `enclosureIDs`.
+    mutating func setEnclosures(_ related: [Letter], in cache: FlatCache = .current) {
+        FlatCache._relate(&self.enclosureIDs, to: related, in: cache._used(by: Self.self))
+    }
+
+    /// The copies that the cache holds; `nil` if `copyIDs` is `nil`.
+    var copies: [Letter]? {
+        get { FlatCache._related(self.copyIDs, of: Self.self) }
+        set { FlatCache._relate(&self.copyIDs, to: newValue, in: .current._used(by: Self.self)) }
+    }
+    /// The copies that `cache` holds; `nil` if `copyIDs` is `nil`.
+    func copies(in cache: FlatCache) -> [Letter]? { FlatCache._related(self.copyIDs, in: cache, of: Self.self) }
+    /// Returns the copies, fetched according to `policy`; `nil` if `copyIDs` is `nil`.
+    @discardableResult func fetchCopies(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Letter]? {
+        try await FlatCache._fetch(self.copyIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
+    }
+    /// Stores the copies and sets `copyIDs`.
+    mutating func setCopies(_ related: [Letter]?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.copyIDs, to: related, in: cache._used(by: Self.self))
+    }
+
+    /// The signers that the cache holds, with the keys of `signerIDs`.
+    var signers: [String: Sender] {
+        get { FlatCache._related(self.signerIDs, of: Self.self) }
+        set { FlatCache._relate(&self.signerIDs, to: newValue, in: .current._used(by: Self.self)) }
+    }
+    /// The signers that `cache` holds, with the keys of `signerIDs`.
+    func signers(in cache: FlatCache) -> [String: Sender] {
+        FlatCache._related(self.signerIDs, in: cache, of: Self.self)
+    }
+    /// Returns the signers, fetched according to `policy`.
+    @discardableResult func fetchSigners(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [String: Sender] {
+        try await FlatCache._fetch(self.signerIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
+    }
+    /// Stores the signers and sets `signerIDs`.
+    mutating func setSigners(_ related: [String: Sender], in cache: FlatCache = .current) {
+        FlatCache._relate(&self.signerIDs, to: related, in: cache._used(by: Self.self))
+    }
+
+    /// The rows that the cache holds, row by row in the order of `rowIDs`.
+    var rows: [Sender] { FlatCache._related(self.rowIDs, of: Self.self) }
+    /// The rows that `cache` holds, row by row in the order of `rowIDs`.
+    func rows(in cache: FlatCache) -> [Sender] { FlatCache._related(self.rowIDs, in: cache, of: Self.self) }
+    /// Returns the rows, fetched according to `policy`.
+    @discardableResult func fetchRows(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Sender] {
+        try await FlatCache._fetch(self.rowIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
+    }
+    /// Stores the rows and sets `rowIDs`.
+    mutating func setRows(_ related: [[Sender]], in cache: FlatCache = .current) {
+        FlatCache._relate(&self.rowIDs, to: related, in: cache._used(by: Self.self))
+    }
+
+    /// The `answered` entity, or `nil` if there is none or the cache doesn't hold it.
+    var answered: Letter? { FlatCache._related(self.answeredID, of: Self.self) }
+    /// The `answered` entity, or `nil` if there is none or `cache` doesn't hold it.
+    func answered(in cache: FlatCache) -> Letter? { FlatCache._related(self.answeredID, in: cache, of: Self.self) }
+    /// Returns the `answered` entity, fetched according to `policy`; `nil` if `answeredID` is `nil`.
+    @discardableResult func fetchAnswered(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Letter? {
+        try await FlatCache._fetch(self.answeredID, policy, in: cache._used(by: Self.self), isolation: isolation)
+    }
+    /// Stores the `answered` entity; throws for other identifiers than `answeredID`, which can't be set.
+    func setAnswered(_ related: Letter?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.answeredID, "Letter.answeredID", to: related, in: cache._used(by: Self.self))
+    }
+
+    /// The properties with an index.
+    static var indexes: [FlatCache.Index<Self>] {
+        [.init(\.senderID)]
+    }
+    static var allRelationships: _All {
+        [.init(\.sender), .init(\.reader), .init(\.enclosures), .init(\.copies), .init(\.signers), .init(\.rows),
+         .init(\.answered)]
+    }
+    static var relationships: Relationships { Relationships() }
+    nonisolated struct Relationships: Swift.Sendable {
+        var sender: _ToOne<Sender> { .init("Letter.senderID") { $0.senderID } set: { $0.senderID = $1 } }
+        var reader: _ToOptional<Sender> { .init("Letter.readerID") { $0.readerID } set: { $0.readerID = $1 } }
+        var enclosures: _ToMany<Letter> {
+            .init("Letter.enclosureIDs") { $0.enclosureIDs } set: { $0.enclosureIDs = $1 }
+        }
+        var copies: _ToOptionalMany<Letter> { .init("Letter.copyIDs") { $0.copyIDs } set: { $0.copyIDs = $1 } }
+        var signers: _ToKeyed<String, Sender> { .init("Letter.signerIDs") { $0.signerIDs } set: { $0.signerIDs = $1 } }
+        var rows: _ToNested<Sender> { .init("Letter.rowIDs") { $0.rowIDs } set: { $0.rowIDs = $1 } }
+        var answered: _ToOptional<Letter> { .init("Letter.answeredID") { $0.answeredID } }
     }
 }
 
@@ -604,21 +771,21 @@ nonisolated extension Page: FlatCache.RelationshipOwner {
 nonisolated extension Player: FlatCache.RelationshipOwner {
     /// The boards that the cache holds, in the order of `boardIDs`.
     var boards: [Board] {
-        get { FlatCache._related(self.boardIDs) }
-        set { FlatCache._relate(&self.boardIDs, to: newValue) }
+        get { FlatCache._related(self.boardIDs, of: Self.self) }
+        set { FlatCache._relate(&self.boardIDs, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The boards that `cache` holds, in the order of `boardIDs`.
-    func boards(in cache: FlatCache) -> [Board] { FlatCache._related(self.boardIDs, in: cache) }
+    func boards(in cache: FlatCache) -> [Board] { FlatCache._related(self.boardIDs, in: cache, of: Self.self) }
     /// Returns the boards, fetched according to `policy`.
     @discardableResult func fetchBoards(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Board] {
-        try await FlatCache._fetch(self.boardIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.boardIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the boards and sets `boardIDs`.
     mutating func setBoards(_ related: [Board], in cache: FlatCache = .current) {
-        FlatCache._relate(&self.boardIDs, to: related, in: cache)
+        FlatCache._relate(&self.boardIDs, to: related, in: cache._used(by: Self.self))
     }
 
     public static var allRelationships: _All { [.init(\.boards)] }
@@ -630,204 +797,212 @@ nonisolated extension Player: FlatCache.RelationshipOwner {
 
 nonisolated extension Post: FlatCache.RelationshipOwner {
     /// The author, or `nil` if the cache doesn't hold it.
-    public var author: Author? { FlatCache._related(self.authorID) }
+    public var author: Author? { FlatCache._related(self.authorID, of: Self.self) }
     /// The author, or `nil` if `cache` doesn't hold it.
-    public func author(in cache: FlatCache) -> Author? { FlatCache._related(self.authorID, in: cache) }
+    public func author(in cache: FlatCache) -> Author? { FlatCache._related(self.authorID, in: cache, of: Self.self) }
     /// Returns the author, fetched according to `policy`.
     @discardableResult public func fetchAuthor(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author {
-        try await FlatCache._fetch(self.authorID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.authorID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the author and sets `authorID` of this copy.
     public mutating func setAuthor(_ related: Author, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.authorID, to: related, in: cache)
+        FlatCache._relate(&self.authorID, to: related, in: cache._used(by: Self.self))
     }
 
     /// The reviser, or `nil` if there is none or the cache doesn't hold it.
     public var reviser: Author? {
-        get { FlatCache._related(self.editorID) }
-        set { FlatCache._relate(&self.editorID, to: newValue) }
+        get { FlatCache._related(self.editorID, of: Self.self) }
+        set { FlatCache._relate(&self.editorID, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The reviser, or `nil` if there is none or `cache` doesn't hold it.
-    public func reviser(in cache: FlatCache) -> Author? { FlatCache._related(self.editorID, in: cache) }
+    public func reviser(in cache: FlatCache) -> Author? { FlatCache._related(self.editorID, in: cache, of: Self.self) }
     /// Returns the reviser, fetched according to `policy`; `nil` if `editorID` is `nil`.
     @discardableResult public func fetchReviser(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author? {
-        try await FlatCache._fetch(self.editorID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.editorID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the reviser and sets `editorID`.
     public mutating func setReviser(_ related: Author?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.editorID, to: related, in: cache)
+        FlatCache._relate(&self.editorID, to: related, in: cache._used(by: Self.self))
     }
 
     /// The `repliedTo` entity, or `nil` if there is none or the cache doesn't hold it.
-    public var repliedTo: Post? { FlatCache._related(self.replyToID) }
+    public var repliedTo: Post? { FlatCache._related(self.replyToID, of: Self.self) }
     /// The `repliedTo` entity, or `nil` if there is none or `cache` doesn't hold it.
-    public func repliedTo(in cache: FlatCache) -> Post? { FlatCache._related(self.replyToID, in: cache) }
+    public func repliedTo(in cache: FlatCache) -> Post? { FlatCache._related(self.replyToID, in: cache, of: Self.self) }
     /// Returns the `repliedTo` entity, fetched according to `policy`; `nil` if `replyToID` is `nil`.
     @discardableResult public func fetchRepliedTo(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Post? {
-        try await FlatCache._fetch(self.replyToID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.replyToID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the `repliedTo` entity; throws for other identifiers than `replyToID`, which can't be set.
     public func setRepliedTo(_ related: Post?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.replyToID, "Post.replyToID", to: related, in: cache)
+        try FlatCache._relate(self.replyToID, "Post.replyToID", to: related, in: cache._used(by: Self.self))
     }
 
     /// The comments that the cache holds, in the order of `commentIDs`.
     public var comments: [Post.Comment] {
-        get { FlatCache._related(self.commentIDs) }
-        set { FlatCache._relate(&self.commentIDs, to: newValue) }
+        get { FlatCache._related(self.commentIDs, of: Self.self) }
+        set { FlatCache._relate(&self.commentIDs, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The comments that `cache` holds, in the order of `commentIDs`.
-    public func comments(in cache: FlatCache) -> [Post.Comment] { FlatCache._related(self.commentIDs, in: cache) }
+    public func comments(in cache: FlatCache) -> [Post.Comment] {
+        FlatCache._related(self.commentIDs, in: cache, of: Self.self)
+    }
     /// Returns the comments, fetched according to `policy`.
     @discardableResult public func fetchComments(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Post.Comment] {
-        try await FlatCache._fetch(self.commentIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.commentIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the comments and sets `commentIDs` of this copy. The `set` of a handle also changes
     /// `Post.Comment.postID`.
     public mutating func setComments(_ related: [Post.Comment], in cache: FlatCache = .current) {
-        FlatCache._relate(&self.commentIDs, to: related, in: cache)
+        FlatCache._relate(&self.commentIDs, to: related, in: cache._used(by: Self.self))
     }
 
     /// The tags that the cache holds.
     var tags: [Tag] {
-        get { FlatCache._related(self.tagIDs) }
-        set { FlatCache._relate(&self.tagIDs, to: newValue) }
+        get { FlatCache._related(self.tagIDs, of: Self.self) }
+        set { FlatCache._relate(&self.tagIDs, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The tags that `cache` holds.
-    func tags(in cache: FlatCache) -> [Tag] { FlatCache._related(self.tagIDs, in: cache) }
+    func tags(in cache: FlatCache) -> [Tag] { FlatCache._related(self.tagIDs, in: cache, of: Self.self) }
     /// Returns the tags, fetched according to `policy`.
     @discardableResult func fetchTags(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag] {
-        try await FlatCache._fetch(self.tagIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.tagIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the tags and sets `tagIDs`.
     mutating func setTags(_ related: [Tag], in cache: FlatCache = .current) {
-        FlatCache._relate(&self.tagIDs, to: related, in: cache)
+        FlatCache._relate(&self.tagIDs, to: related, in: cache._used(by: Self.self))
     }
 
     /// The suggestions that the cache holds, in the order of `suggestedTagIDs`; `nil` if `suggestedTagIDs` is `nil`.
     var suggestions: [Tag]? {
-        get { FlatCache._related(self.suggestedTagIDs) }
-        set { FlatCache._relate(&self.suggestedTagIDs, to: newValue) }
+        get { FlatCache._related(self.suggestedTagIDs, of: Self.self) }
+        set { FlatCache._relate(&self.suggestedTagIDs, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The suggestions that `cache` holds, in the order of `suggestedTagIDs`; `nil` if `suggestedTagIDs` is `nil`.
-    func suggestions(in cache: FlatCache) -> [Tag]? { FlatCache._related(self.suggestedTagIDs, in: cache) }
+    func suggestions(in cache: FlatCache) -> [Tag]? {
+        FlatCache._related(self.suggestedTagIDs, in: cache, of: Self.self)
+    }
     /// Returns the suggestions, fetched according to `policy`; `nil` if `suggestedTagIDs` is `nil`.
     @discardableResult func fetchSuggestions(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag]? {
-        try await FlatCache._fetch(self.suggestedTagIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.suggestedTagIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the suggestions and sets `suggestedTagIDs`.
     mutating func setSuggestions(_ related: [Tag]?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.suggestedTagIDs, to: related, in: cache)
+        FlatCache._relate(&self.suggestedTagIDs, to: related, in: cache._used(by: Self.self))
     }
 
     /// The attachments that the cache holds, in the order of `attachmentIDs`.
-    var attachments: [Media.Attachment] { FlatCache._related(self.attachmentIDs) }
+    var attachments: [Media.Attachment] { FlatCache._related(self.attachmentIDs, of: Self.self) }
     /// The attachments that `cache` holds, in the order of `attachmentIDs`.
-    func attachments(in cache: FlatCache) -> [Media.Attachment] { FlatCache._related(self.attachmentIDs, in: cache) }
+    func attachments(in cache: FlatCache) -> [Media.Attachment] {
+        FlatCache._related(self.attachmentIDs, in: cache, of: Self.self)
+    }
     /// Returns the attachments, fetched according to `policy`.
     @discardableResult func fetchAttachments(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Media.Attachment] {
-        try await FlatCache._fetch(self.attachmentIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.attachmentIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the attachments; throws for other identifiers than `attachmentIDs`, which can't be set.
     func setAttachments(
         _ related: [Media.Attachment], in cache: FlatCache = .current
     ) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.attachmentIDs, "Post.attachmentIDs", to: related, in: cache)
+        try FlatCache._relate(self.attachmentIDs, "Post.attachmentIDs", to: related, in: cache._used(by: Self.self))
     }
 
     /// The fixed suggestions that the cache holds, in the order of `fixedTagIDs`.
-    var fixedSuggestions: [Tag] { FlatCache._related(self.fixedTagIDs) }
+    var fixedSuggestions: [Tag] { FlatCache._related(self.fixedTagIDs, of: Self.self) }
     /// The fixed suggestions that `cache` holds, in the order of `fixedTagIDs`.
-    func fixedSuggestions(in cache: FlatCache) -> [Tag] { FlatCache._related(self.fixedTagIDs, in: cache) }
+    func fixedSuggestions(in cache: FlatCache) -> [Tag] {
+        FlatCache._related(self.fixedTagIDs, in: cache, of: Self.self)
+    }
     /// Returns the fixed suggestions, fetched according to `policy`.
     @discardableResult func fetchFixedSuggestions(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag] {
-        try await FlatCache._fetch(self.fixedTagIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.fixedTagIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the fixed suggestions; throws for other identifiers than `fixedTagIDs`, which can't be set.
     func setFixedSuggestions(_ related: [Tag], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.fixedTagIDs, "Post.fixedTagIDs", to: related, in: cache)
+        try FlatCache._relate(self.fixedTagIDs, "Post.fixedTagIDs", to: related, in: cache._used(by: Self.self))
     }
 
     /// The default, or `nil` if there is none or the cache doesn't hold it.
     var `default`: Tag? {
-        get { FlatCache._related(self.defaultTagID) }
-        set { FlatCache._relate(&self.defaultTagID, to: newValue) }
+        get { FlatCache._related(self.defaultTagID, of: Self.self) }
+        set { FlatCache._relate(&self.defaultTagID, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The default, or `nil` if there is none or `cache` doesn't hold it.
-    func `default`(in cache: FlatCache) -> Tag? { FlatCache._related(self.defaultTagID, in: cache) }
+    func `default`(in cache: FlatCache) -> Tag? { FlatCache._related(self.defaultTagID, in: cache, of: Self.self) }
     /// Returns the default, fetched according to `policy`; `nil` if `defaultTagID` is `nil`.
     @discardableResult func fetchDefault(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Tag? {
-        try await FlatCache._fetch(self.defaultTagID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.defaultTagID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the default and sets `defaultTagID`.
     mutating func setDefault(_ related: Tag?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.defaultTagID, to: related, in: cache)
+        FlatCache._relate(&self.defaultTagID, to: related, in: cache._used(by: Self.self))
     }
 
     #if DEBUG
     /// The debugger, or `nil` if there is none or the cache doesn't hold it.
     var debugger: Author? {
-        get { FlatCache._related(self.debuggerID) }
-        set { FlatCache._relate(&self.debuggerID, to: newValue) }
+        get { FlatCache._related(self.debuggerID, of: Self.self) }
+        set { FlatCache._relate(&self.debuggerID, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The debugger, or `nil` if there is none or `cache` doesn't hold it.
-    func debugger(in cache: FlatCache) -> Author? { FlatCache._related(self.debuggerID, in: cache) }
+    func debugger(in cache: FlatCache) -> Author? { FlatCache._related(self.debuggerID, in: cache, of: Self.self) }
     /// Returns the debugger, fetched according to `policy`; `nil` if `debuggerID` is `nil`.
     @discardableResult func fetchDebugger(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author? {
-        try await FlatCache._fetch(self.debuggerID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.debuggerID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the debugger and sets `debuggerID`.
     mutating func setDebugger(_ related: Author?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.debuggerID, to: related, in: cache)
+        FlatCache._relate(&self.debuggerID, to: related, in: cache._used(by: Self.self))
     }
     #endif
 
     #if DEBUG
     #else
     /// The debugger, or `nil` if there is none or the cache doesn't hold it.
-    var debugger: Author? { FlatCache._related(self.debuggerID) }
+    var debugger: Author? { FlatCache._related(self.debuggerID, of: Self.self) }
     /// The debugger, or `nil` if there is none or `cache` doesn't hold it.
-    func debugger(in cache: FlatCache) -> Author? { FlatCache._related(self.debuggerID, in: cache) }
+    func debugger(in cache: FlatCache) -> Author? { FlatCache._related(self.debuggerID, in: cache, of: Self.self) }
     /// Returns the debugger, fetched according to `policy`; `nil` if `debuggerID` is `nil`.
     @discardableResult func fetchDebugger(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author? {
-        try await FlatCache._fetch(self.debuggerID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.debuggerID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the debugger; throws for other identifiers than `debuggerID`, which can't be set.
     func setDebugger(_ related: Author?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.debuggerID, "Post.debuggerID", to: related, in: cache)
+        try FlatCache._relate(self.debuggerID, "Post.debuggerID", to: related, in: cache._used(by: Self.self))
     }
     #endif
 
@@ -874,56 +1049,58 @@ nonisolated extension Post: FlatCache.RelationshipOwner {
 
 nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
     /// The author, or `nil` if the cache doesn't hold it.
-    public var author: Author? { FlatCache._related(self.authorID) }
+    public var author: Author? { FlatCache._related(self.authorID, of: Self.self) }
     /// The author, or `nil` if `cache` doesn't hold it.
-    public func author(in cache: FlatCache) -> Author? { FlatCache._related(self.authorID, in: cache) }
+    public func author(in cache: FlatCache) -> Author? { FlatCache._related(self.authorID, in: cache, of: Self.self) }
     /// Returns the author, fetched according to `policy`.
     @discardableResult public func fetchAuthor(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author {
-        try await FlatCache._fetch(self.authorID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.authorID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the author; throws for other identifiers than `authorID`, which can't be set.
     public func setAuthor(_ related: Author, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.authorID, "Post.Comment.authorID", to: related, in: cache)
+        try FlatCache._relate(self.authorID, "Post.Comment.authorID", to: related, in: cache._used(by: Self.self))
     }
 
     /// The answers that the cache holds, in the order of `answerIDs`; `nil` if `answerIDs` is `nil`.
-    public var answers: [Post.Comment]? { FlatCache._related(self.answerIDs) }
+    public var answers: [Post.Comment]? { FlatCache._related(self.answerIDs, of: Self.self) }
     /// The answers that `cache` holds, in the order of `answerIDs`; `nil` if `answerIDs` is `nil`.
-    public func answers(in cache: FlatCache) -> [Post.Comment]? { FlatCache._related(self.answerIDs, in: cache) }
+    public func answers(in cache: FlatCache) -> [Post.Comment]? {
+        FlatCache._related(self.answerIDs, in: cache, of: Self.self)
+    }
     /// Returns the answers, fetched according to `policy`; `nil` if `answerIDs` is `nil`.
     @discardableResult public func fetchAnswers(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Post.Comment]? {
-        try await FlatCache._fetch(self.answerIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.answerIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the answers; throws for other identifiers than `answerIDs`, which can't be set.
     public func setAnswers(
         _ related: [Post.Comment]?, in cache: FlatCache = .current
     ) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.answerIDs, "Post.Comment.answerIDs", to: related, in: cache)
+        try FlatCache._relate(self.answerIDs, "Post.Comment.answerIDs", to: related, in: cache._used(by: Self.self))
     }
 
     /// The post, or `nil` if there is none or the cache doesn't hold it.
     var post: Post? {
-        get { FlatCache._related(self.postID) }
-        set { FlatCache._relate(&self.postID, to: newValue) }
+        get { FlatCache._related(self.postID, of: Self.self) }
+        set { FlatCache._relate(&self.postID, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The post, or `nil` if there is none or `cache` doesn't hold it.
-    func post(in cache: FlatCache) -> Post? { FlatCache._related(self.postID, in: cache) }
+    func post(in cache: FlatCache) -> Post? { FlatCache._related(self.postID, in: cache, of: Self.self) }
     /// Returns the post, fetched according to `policy`; `nil` if `postID` is `nil`.
     @discardableResult func fetchPost(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Post? {
-        try await FlatCache._fetch(self.postID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.postID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the post and sets `postID` of this copy. The `set` of a handle also changes `Post.commentIDs`.
     mutating func setPost(_ related: Post?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.postID, to: related, in: cache)
+        FlatCache._relate(&self.postID, to: related, in: cache._used(by: Self.self))
     }
 
     public static var inverses: _Inverses { [.init(\.post, \.comments)] }
@@ -933,6 +1110,17 @@ nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
         public var author: _ToOne<Author> { .init("Post.Comment.authorID") { $0.authorID } }
         public var answers: _ToOptionalMany<Post.Comment> { .init("Post.Comment.answerIDs") { $0.answerIDs } }
         var post: _ToOptional<Post> { .init("Post.Comment.postID") { $0.postID } set: { $0.postID = $1 } }
+    }
+}
+
+nonisolated extension Sender: FlatCache.RelationshipOwner {
+    /// The letters in the cache whose `senderID` is `id`, in order of insertion.
+    var letters: [Letter] { _found(._where(\.senderID, is: id)) }
+    func letters(in cache: FlatCache) -> [Letter] { _found(._where(\.senderID, is: id), cache) }
+
+    static var relationships: Relationships { Relationships() }
+    nonisolated struct Relationships: Swift.Sendable {
+        var letters: _Backlink<Letter> { ._is(\.senderID) }
     }
 }
 
@@ -954,19 +1142,19 @@ nonisolated extension Shelf.Place: FlatCache.RelationshipOwner {
 nonisolated extension Sole: FlatCache.RelationshipOwner {
     fileprivate var _playerID: Player.ID? { if case .playerID(let held) = self { held } else { nil } }
     /// The player, or `nil` if this is another case or the cache doesn't hold it.
-    var player: Player? { FlatCache._related(self._playerID) }
+    var player: Player? { FlatCache._related(self._playerID, of: Self.self) }
     /// The player, or `nil` if this is another case or `cache` doesn't hold it.
-    func player(in cache: FlatCache) -> Player? { FlatCache._related(self._playerID, in: cache) }
+    func player(in cache: FlatCache) -> Player? { FlatCache._related(self._playerID, in: cache, of: Self.self) }
     /// Returns the player, fetched according to `policy`; `nil` if this is another case.
     @discardableResult func fetchPlayer(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Player? {
-        try await FlatCache._fetch(self._playerID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self._playerID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the player and makes this the case `playerID`.
     mutating func setPlayer(_ related: Player, in cache: FlatCache = .current) {
-        self = .playerID(FlatCache._identifiers(storing: related, in: cache))
+        self = .playerID(FlatCache._identifiers(storing: related, in: cache._used(by: Self.self)))
     }
 
     static var allRelationships: _All { [.init(\.player)] }
@@ -979,21 +1167,23 @@ nonisolated extension Sole: FlatCache.RelationshipOwner {
 nonisolated extension Subject: FlatCache.RelationshipOwner {
     /// The broader, or `nil` if there is none or the cache doesn't hold it.
     var broader: Subject? {
-        get { FlatCache._related(self.broaderSubjectID) }
-        set { FlatCache._relate(&self.broaderSubjectID, to: newValue) }
+        get { FlatCache._related(self.broaderSubjectID, of: Self.self) }
+        set { FlatCache._relate(&self.broaderSubjectID, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The broader, or `nil` if there is none or `cache` doesn't hold it.
-    func broader(in cache: FlatCache) -> Subject? { FlatCache._related(self.broaderSubjectID, in: cache) }
+    func broader(in cache: FlatCache) -> Subject? {
+        FlatCache._related(self.broaderSubjectID, in: cache, of: Self.self)
+    }
     /// Returns the broader, fetched according to `policy`; `nil` if `broaderSubjectID` is `nil`.
     @discardableResult func fetchBroader(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Subject? {
-        try await FlatCache._fetch(self.broaderSubjectID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.broaderSubjectID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the broader and sets `broaderSubjectID`.
     mutating func setBroader(_ related: Subject?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.broaderSubjectID, to: related, in: cache)
+        FlatCache._relate(&self.broaderSubjectID, to: related, in: cache._used(by: Self.self))
     }
 
     /// The books in the cache whose `subjectIDs` contain `id`, sorted by `title`.
@@ -1023,19 +1213,19 @@ nonisolated extension Subject: FlatCache.RelationshipOwner {
 
 nonisolated extension Tag: FlatCache.RelationshipOwner {
     /// The synonyms that the cache holds; `nil` if `synonymIDs` is `nil`.
-    var synonyms: [Tag]? { FlatCache._related(self.synonymIDs) }
+    var synonyms: [Tag]? { FlatCache._related(self.synonymIDs, of: Self.self) }
     /// The synonyms that `cache` holds; `nil` if `synonymIDs` is `nil`.
-    func synonyms(in cache: FlatCache) -> [Tag]? { FlatCache._related(self.synonymIDs, in: cache) }
+    func synonyms(in cache: FlatCache) -> [Tag]? { FlatCache._related(self.synonymIDs, in: cache, of: Self.self) }
     /// Returns the synonyms, fetched according to `policy`; `nil` if `synonymIDs` is `nil`.
     @discardableResult func fetchSynonyms(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag]? {
-        try await FlatCache._fetch(self.synonymIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.synonymIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the synonyms; throws for other identifiers than `synonymIDs`, which can't be set.
     func setSynonyms(_ related: [Tag]?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.synonymIDs, "Tag.synonymIDs", to: related, in: cache)
+        try FlatCache._relate(self.synonymIDs, "Tag.synonymIDs", to: related, in: cache._used(by: Self.self))
     }
 
     static var allRelationships: _All { [.init(\.synonyms)] }

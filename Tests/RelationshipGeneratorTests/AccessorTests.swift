@@ -80,21 +80,21 @@ struct AccessorTests {
         let name = property.contains("IDs") ? "authors" : "author"
         let fetch = "fetch" + name.prefix(1).uppercased() + name.dropFirst()
         let path = "self.\(property.dropFirst(4).prefix { $0 != ":" })"
-        let getter = "FlatCache._related(\(path))"
+        let getter = "FlatCache._related(\(path), of: Self.self)"
         let accessor =
             found == "Author?" && all == "Author"
             ? "    var \(name): \(found) { \(getter) }\n"
             : """
                 var \(name): \(found) {
                     get { \(getter) }
-                    set { FlatCache._relate(&\(path), to: newValue) }
+                    set { FlatCache._relate(&\(path), to: newValue, in: .current._used(by: Self.self)) }
                 }
 
             """
         #expect(output.contains(accessor))
         #expect(
             output.contains(
-                "    func \(name)(in cache: FlatCache) -> \(found) { FlatCache._related(\(path), in: cache) }\n"
+                "    func \(name)(in cache: FlatCache) -> \(found) { FlatCache._related(\(path), in: cache, of: Self.self) }\n"
             )
         )
         #expect(
@@ -104,7 +104,7 @@ struct AccessorTests {
                         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
                         isolation: isolated (any _Concurrency.Actor)? = #isolation
                     ) async throws(FlatCache.FetchError) -> \(all) {
-                        try await FlatCache._fetch(\(path), policy, in: cache, isolation: isolation)
+                        try await FlatCache._fetch(\(path), policy, in: cache._used(by: Self.self), isolation: isolation)
                     }
 
                 """
@@ -114,7 +114,7 @@ struct AccessorTests {
             output.contains(
                 """
                     mutating func set\(fetch.dropFirst(5))(_ related: \(all), in cache: FlatCache = .current) {
-                        FlatCache._relate(&\(path), to: related, in: cache)
+                        FlatCache._relate(&\(path), to: related, in: cache._used(by: Self.self))
                     }
 
                 """

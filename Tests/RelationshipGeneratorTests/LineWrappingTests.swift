@@ -121,10 +121,10 @@ struct LineWrappingTests {
         )
         let lines = output.split(separator: "\n")
         for line in [
-            "        get {", "            FlatCache._related(self.\(author)ID)", "        set {",
-            "            FlatCache._relate(&self.\(author)ID, to: newValue)",
+            "        get {", "            FlatCache._related(self.\(author)ID, of: Self.self)", "        set {",
+            "            FlatCache._relate(&self.\(author)ID, to: newValue, in: .current._used(by: Self.self))",
             "    func \(author)(in cache: FlatCache) -> Author? {",
-            "        FlatCache._related(self.\(author)ID, in: cache)",
+            "        FlatCache._related(self.\(author)ID, in: cache, of: Self.self)",
         ] {
             #expect(lines.contains { $0 == line })
         }

@@ -51,10 +51,10 @@ struct TemplateGettersTests {
         #expect(
             declarations == [
                 "import FlatCache", "nonisolated extension Post {",
-                "var parent: Post? { FlatCache._related(self.parentID) }",
-                "func parent(in cache: FlatCache) -> Post? { FlatCache._related(self.parentID, in: cache) }",
-                "var replies: [Post] { FlatCache._related(self.replyIDs) }",
-                "func replies(in cache: FlatCache) -> [Post] { FlatCache._related(self.replyIDs, in: cache) }", "}",
+                "var parent: Post? { FlatCache._related(self.parentID, of: Self.self) }",
+                "func parent(in cache: FlatCache) -> Post? { FlatCache._related(self.parentID, in: cache, of: Self.self) }",
+                "var replies: [Post] { FlatCache._related(self.replyIDs, of: Self.self) }",
+                "func replies(in cache: FlatCache) -> [Post] { FlatCache._related(self.replyIDs, in: cache, of: Self.self) }", "}",
             ]
         )
     }

@@ -9,21 +9,21 @@ import Foundation
 nonisolated extension Account: FlatCache.RelationshipOwner {
     /// The successor, or `nil` if there is none or the cache doesn't hold it.
     var successor: Account? {
-        get { FlatCache._related(self.successorID) }
-        set { FlatCache._relate(&self.successorID, to: newValue) }
+        get { FlatCache._related(self.successorID, of: Self.self) }
+        set { FlatCache._relate(&self.successorID, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The successor, or `nil` if there is none or `cache` doesn't hold it.
-    func successor(in cache: FlatCache) -> Account? { FlatCache._related(self.successorID, in: cache) }
+    func successor(in cache: FlatCache) -> Account? { FlatCache._related(self.successorID, in: cache, of: Self.self) }
     /// Returns the successor, fetched according to `policy`; `nil` if `successorID` is `nil`.
     @discardableResult func fetchSuccessor(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Account? {
-        try await FlatCache._fetch(self.successorID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.successorID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the successor and sets `successorID`.
     mutating func setSuccessor(_ related: Account?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.successorID, to: related, in: cache)
+        FlatCache._relate(&self.successorID, to: related, in: cache._used(by: Self.self))
     }
 
     /// The statuses in the cache whose `accountID` is `id`, in order of insertion.
@@ -42,147 +42,151 @@ nonisolated extension Account: FlatCache.RelationshipOwner {
 
 nonisolated extension Status: FlatCache.RelationshipOwner {
     /// The account, or `nil` if the cache doesn't hold it.
-    var account: Account? { FlatCache._related(self.accountID) }
+    var account: Account? { FlatCache._related(self.accountID, of: Self.self) }
     /// The account, or `nil` if `cache` doesn't hold it.
-    func account(in cache: FlatCache) -> Account? { FlatCache._related(self.accountID, in: cache) }
+    func account(in cache: FlatCache) -> Account? { FlatCache._related(self.accountID, in: cache, of: Self.self) }
     /// Returns the account, fetched according to `policy`.
     @discardableResult func fetchAccount(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Account {
-        try await FlatCache._fetch(self.accountID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.accountID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the account; throws for other identifiers than `accountID`, which can't be set.
     func setAccount(_ related: Account, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.accountID, "Status.accountID", to: related, in: cache)
+        try FlatCache._relate(self.accountID, "Status.accountID", to: related, in: cache._used(by: Self.self))
     }
 
     /// The reblog, or `nil` if there is none or the cache doesn't hold it.
     var reblog: Status? {
-        get { FlatCache._related(self.reblogID) }
-        set { FlatCache._relate(&self.reblogID, to: newValue) }
+        get { FlatCache._related(self.reblogID, of: Self.self) }
+        set { FlatCache._relate(&self.reblogID, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The reblog, or `nil` if there is none or `cache` doesn't hold it.
-    func reblog(in cache: FlatCache) -> Status? { FlatCache._related(self.reblogID, in: cache) }
+    func reblog(in cache: FlatCache) -> Status? { FlatCache._related(self.reblogID, in: cache, of: Self.self) }
     /// Returns the reblog, fetched according to `policy`; `nil` if `reblogID` is `nil`.
     @discardableResult func fetchReblog(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Status? {
-        try await FlatCache._fetch(self.reblogID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.reblogID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the reblog and sets `reblogID`.
     mutating func setReblog(_ related: Status?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.reblogID, to: related, in: cache)
+        FlatCache._relate(&self.reblogID, to: related, in: cache._used(by: Self.self))
     }
 
     /// The replied to status, or `nil` if there is none or the cache doesn't hold it.
     var repliedToStatus: Status? {
-        get { FlatCache._related(self.repliedToStatusID) }
-        set { FlatCache._relate(&self.repliedToStatusID, to: newValue) }
+        get { FlatCache._related(self.repliedToStatusID, of: Self.self) }
+        set { FlatCache._relate(&self.repliedToStatusID, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The replied to status, or `nil` if there is none or `cache` doesn't hold it.
-    func repliedToStatus(in cache: FlatCache) -> Status? { FlatCache._related(self.repliedToStatusID, in: cache) }
+    func repliedToStatus(in cache: FlatCache) -> Status? {
+        FlatCache._related(self.repliedToStatusID, in: cache, of: Self.self)
+    }
     /// Returns the replied to status, fetched according to `policy`; `nil` if `repliedToStatusID` is `nil`.
     @discardableResult func fetchRepliedToStatus(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Status? {
-        try await FlatCache._fetch(self.repliedToStatusID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.repliedToStatusID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the replied to status and sets `repliedToStatusID`.
     mutating func setRepliedToStatus(_ related: Status?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.repliedToStatusID, to: related, in: cache)
+        FlatCache._relate(&self.repliedToStatusID, to: related, in: cache._used(by: Self.self))
     }
 
     /// The replied to account, or `nil` if there is none or the cache doesn't hold it.
     var repliedToAccount: Account? {
-        get { FlatCache._related(self.repliedToAccountID) }
-        set { FlatCache._relate(&self.repliedToAccountID, to: newValue) }
+        get { FlatCache._related(self.repliedToAccountID, of: Self.self) }
+        set { FlatCache._relate(&self.repliedToAccountID, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The replied to account, or `nil` if there is none or `cache` doesn't hold it.
-    func repliedToAccount(in cache: FlatCache) -> Account? { FlatCache._related(self.repliedToAccountID, in: cache) }
+    func repliedToAccount(in cache: FlatCache) -> Account? {
+        FlatCache._related(self.repliedToAccountID, in: cache, of: Self.self)
+    }
     /// Returns the replied to account, fetched according to `policy`; `nil` if `repliedToAccountID` is `nil`.
     @discardableResult func fetchRepliedToAccount(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Account? {
-        try await FlatCache._fetch(self.repliedToAccountID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.repliedToAccountID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the replied to account and sets `repliedToAccountID`.
     mutating func setRepliedToAccount(_ related: Account?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.repliedToAccountID, to: related, in: cache)
+        FlatCache._relate(&self.repliedToAccountID, to: related, in: cache._used(by: Self.self))
     }
 
     /// The poll, or `nil` if there is none or the cache doesn't hold it.
     var poll: Poll? {
-        get { FlatCache._related(self.pollID) }
-        set { FlatCache._relate(&self.pollID, to: newValue) }
+        get { FlatCache._related(self.pollID, of: Self.self) }
+        set { FlatCache._relate(&self.pollID, to: newValue, in: .current._used(by: Self.self)) }
     }
     /// The poll, or `nil` if there is none or `cache` doesn't hold it.
-    func poll(in cache: FlatCache) -> Poll? { FlatCache._related(self.pollID, in: cache) }
+    func poll(in cache: FlatCache) -> Poll? { FlatCache._related(self.pollID, in: cache, of: Self.self) }
     /// Returns the poll, fetched according to `policy`; `nil` if `pollID` is `nil`.
     @discardableResult func fetchPoll(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Poll? {
-        try await FlatCache._fetch(self.pollID, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.pollID, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the poll and sets `pollID`.
     mutating func setPoll(_ related: Poll?, in cache: FlatCache = .current) {
-        FlatCache._relate(&self.pollID, to: related, in: cache)
+        FlatCache._relate(&self.pollID, to: related, in: cache._used(by: Self.self))
     }
 
     /// The media attachments that the cache holds, in the order of `mediaAttachmentIDs`.
-    var mediaAttachments: [MediaAttachment] { FlatCache._related(self.mediaAttachmentIDs) }
+    var mediaAttachments: [MediaAttachment] { FlatCache._related(self.mediaAttachmentIDs, of: Self.self) }
     /// The media attachments that `cache` holds, in the order of `mediaAttachmentIDs`.
     func mediaAttachments(in cache: FlatCache) -> [MediaAttachment] {
-        FlatCache._related(self.mediaAttachmentIDs, in: cache)
+        FlatCache._related(self.mediaAttachmentIDs, in: cache, of: Self.self)
     }
     /// Returns the media attachments, fetched according to `policy`.
     @discardableResult func fetchMediaAttachments(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [MediaAttachment] {
-        try await FlatCache._fetch(self.mediaAttachmentIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.mediaAttachmentIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the media attachments; throws for other identifiers than `mediaAttachmentIDs`, which can't be set.
     func setMediaAttachments(
         _ related: [MediaAttachment], in cache: FlatCache = .current
     ) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.mediaAttachmentIDs, "Status.mediaAttachmentIDs", to: related, in: cache)
+        try FlatCache._relate(self.mediaAttachmentIDs, "Status.mediaAttachmentIDs", to: related, in: cache._used(by: Self.self))
     }
 
     /// The tags that the cache holds, in the order of `tagIDs`.
-    var tags: [Tag] { FlatCache._related(self.tagIDs) }
+    var tags: [Tag] { FlatCache._related(self.tagIDs, of: Self.self) }
     /// The tags that `cache` holds, in the order of `tagIDs`.
-    func tags(in cache: FlatCache) -> [Tag] { FlatCache._related(self.tagIDs, in: cache) }
+    func tags(in cache: FlatCache) -> [Tag] { FlatCache._related(self.tagIDs, in: cache, of: Self.self) }
     /// Returns the tags, fetched according to `policy`.
     @discardableResult func fetchTags(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag] {
-        try await FlatCache._fetch(self.tagIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.tagIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the tags; throws for other identifiers than `tagIDs`, which can't be set.
     func setTags(_ related: [Tag], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.tagIDs, "Status.tagIDs", to: related, in: cache)
+        try FlatCache._relate(self.tagIDs, "Status.tagIDs", to: related, in: cache._used(by: Self.self))
     }
 
     /// The mentions that the cache holds, in the order of `mentionIDs`.
-    var mentions: [Account] { FlatCache._related(self.mentionIDs) }
+    var mentions: [Account] { FlatCache._related(self.mentionIDs, of: Self.self) }
     /// The mentions that `cache` holds, in the order of `mentionIDs`.
-    func mentions(in cache: FlatCache) -> [Account] { FlatCache._related(self.mentionIDs, in: cache) }
+    func mentions(in cache: FlatCache) -> [Account] { FlatCache._related(self.mentionIDs, in: cache, of: Self.self) }
     /// Returns the mentions, fetched according to `policy`.
     @discardableResult func fetchMentions(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Account] {
-        try await FlatCache._fetch(self.mentionIDs, policy, in: cache, isolation: isolation)
+        try await FlatCache._fetch(self.mentionIDs, policy, in: cache._used(by: Self.self), isolation: isolation)
     }
     /// Stores the mentions; throws for other identifiers than `mentionIDs`, which can't be set.
     func setMentions(_ related: [Account], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.mentionIDs, "Status.mentionIDs", to: related, in: cache)
+        try FlatCache._relate(self.mentionIDs, "Status.mentionIDs", to: related, in: cache._used(by: Self.self))
     }
 
     /// The properties with an index.

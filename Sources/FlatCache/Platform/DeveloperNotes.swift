@@ -8,6 +8,9 @@ internal import Musl
 #elseif canImport(Android)
 internal import Android
 #endif
+#if canImport(os)
+internal import os
+#endif
 
 /// Messages about mistakes in the code of an app that lose nothing at once, for its developer.
 ///
@@ -34,10 +37,23 @@ final class DeveloperNotes: @unchecked Sendable {  // The lock guards `said`.
         if notes.lock.withLock({ notes.said.insert(subject).inserted }) { notes.say(message()) }
     }
 
-    /// Writes a message to standard error.
+    /// Writes a message to standard error, and on Apple's systems reports a runtime issue.
     @Sendable private static func print(_ message: String) {
+        #if canImport(os)
+        let log = OSLog(subsystem: "com.apple.runtime-issues", category: "FlatCache")
+        message.withCString { os_log(.fault, dso: frameworkOfSystem, log: log, "%{public}s", $0) }
+        #endif
         let line = Array("FlatCache: \(message)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
+
+    #if canImport(os)
+    /// The image of a framework, because Xcode shows only faults of the system as runtime issues.
+    private static var frameworkOfSystem: UnsafeRawPointer? {
+        let names = (0..<_dyld_image_count()).lazy.map { (number: $0, name: _dyld_get_image_name($0)) }
+        let framework = names.first { $0.name.map { String(cString: $0).hasSuffix("/SwiftUI") } ?? false }
+        return framework.flatMap { UnsafeRawPointer(_dyld_get_image_header($0.number)) }
+    }
+    #endif
 }
 #endif

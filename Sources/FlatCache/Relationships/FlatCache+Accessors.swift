@@ -3,55 +3,79 @@
 
 extension FlatCache {
     /// The entity with an identifier in a cache, tracked by Observation, or `nil` if it isn't stored.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier.
+    ///   - cache: The cache.
+    ///   - owner: The type of the accessor, if it is an entity.
+    ///   - accessor: The name of the accessor.
     @inlinable
-    public static func _related<Related: Cachable>(_ id: Related.ID, in cache: FlatCache = .current) -> Related? {
-        cache.relatedEntity(id)
+    public static func _related<Related: Cachable>(
+        _ id: Related.ID,
+        in cache: FlatCache = .current,
+        of owner: any Any.Type = Void.self,
+        _ accessor: StaticString = #function
+    ) -> Related? {
+        cache.relatedEntity(id, of: owner, accessor)
     }
 
     /// The entity with an identifier in a cache, tracked by Observation, or `nil` if it isn't stored or the identifier
     /// is `nil`.
     @inlinable
-    public static func _related<Related: Cachable>(_ id: Related.ID?, in cache: FlatCache = .current) -> Related? {
+    public static func _related<Related: Cachable>(
+        _ id: Related.ID?,
+        in cache: FlatCache = .current,
+        of owner: any Any.Type = Void.self,
+        _ accessor: StaticString = #function
+    ) -> Related? {
         guard let id else { return nil }
-        return cache.relatedEntity(id)
+        return cache.relatedEntity(id, of: owner, accessor)
     }
 
     /// The entities with the given identifiers that a cache holds, tracked by Observation.
     @inlinable
     public static func _related<Related: Cachable>(
         _ ids: some Sequence<Related.ID>,
-        in cache: FlatCache = .current
+        in cache: FlatCache = .current,
+        of owner: any Any.Type = Void.self,
+        _ accessor: StaticString = #function
     ) -> [Related] {
-        cache.relatedEntities(Array(ids))
+        cache.relatedEntities(Array(ids), of: owner, accessor)
     }
 
     /// The entities with the given identifiers that a cache holds, tracked by Observation, or `nil` if `ids` is `nil`.
     @inlinable
     public static func _related<Related: Cachable>(
         _ ids: (some Sequence<Related.ID>)?,
-        in cache: FlatCache = .current
+        in cache: FlatCache = .current,
+        of owner: any Any.Type = Void.self,
+        _ accessor: StaticString = #function
     ) -> [Related]? {
         guard let ids else { return nil }
-        return cache.relatedEntities(Array(ids))
+        return cache.relatedEntities(Array(ids), of: owner, accessor)
     }
 
     /// The entities with the given identifiers that a cache holds, tracked by Observation.
     @inlinable
     public static func _related<Related: Cachable>(
         _ ids: some Sequence<Related.ID?>,
-        in cache: FlatCache = .current
+        in cache: FlatCache = .current,
+        of owner: any Any.Type = Void.self,
+        _ accessor: StaticString = #function
     ) -> [Related] {
-        cache.relatedEntities(ids.compactMap { $0 })
+        cache.relatedEntities(ids.compactMap { $0 }, of: owner, accessor)
     }
 
     /// The entities with the given identifiers that a cache holds, tracked by Observation, or `nil` if `ids` is `nil`.
     @inlinable
     public static func _related<Related: Cachable>(
         _ ids: (some Sequence<Related.ID?>)?,
-        in cache: FlatCache = .current
+        in cache: FlatCache = .current,
+        of owner: any Any.Type = Void.self,
+        _ accessor: StaticString = #function
     ) -> [Related]? {
         guard let ids else { return nil }
-        return cache.relatedEntities(ids.compactMap { $0 })
+        return cache.relatedEntities(ids.compactMap { $0 }, of: owner, accessor)
     }
 }
 
@@ -60,8 +84,26 @@ extension FlatCache {
 extension FlatCache {
     /// The entity with an identifier, tracked by Observation.
     @inlinable
-    func relatedEntity<Related: Cachable>(_ id: Related.ID) -> Related? {
-        isReadByItself ? committedEntity(id) : trackedEntity(id)
+    func relatedEntity<Related: Cachable>(
+        _ id: Related.ID,
+        of owner: any Any.Type,
+        _ accessor: StaticString
+    ) -> Related? {
+        let entity: Related? = isReadByItself ? committedEntity(id) : trackedEntity(id)
+        if entity == nil { noteIfOther(owner, accessor) }
+        return entity
+    }
+
+    /// The stored entities with the given identifiers, in order, tracked by Observation.
+    @inlinable
+    func relatedEntities<Related: Cachable>(
+        _ ids: [Related.ID],
+        of owner: any Any.Type,
+        _ accessor: StaticString
+    ) -> [Related] {
+        let entities: [Related] = relatedEntities(ids)
+        if entities.isEmpty, !ids.isEmpty { noteIfOther(owner, accessor) }
+        return entities
     }
 
     /// The entity with an identifier, read by itself.

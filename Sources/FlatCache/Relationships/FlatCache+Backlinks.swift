@@ -3,12 +3,27 @@
 
 extension FlatCache {
     /// The entities of a query's answer, tracked by Observation.
-    @inlinable @inline(never)
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - cache: The cache.
+    ///   - owner: The type of the backlink.
+    ///   - backlink: The name of the backlink.
+    @inlinable
     public static func _answer<Related: Cachable>(
         _ query: Query<Related>,
-        in cache: FlatCache = .current
+        in cache: FlatCache = .current,
+        of owner: any Any.Type = Void.self,
+        _ backlink: StaticString = #function
     ) -> [Related] {
-        Backlink._found(query, in: cache)
+        let entities = cache.entitiesOfBacklink(query)
+        if entities.isEmpty { cache.noteIfOther(owner, backlink) }
+        return entities
+    }
+
+    @inlinable @inline(never)
+    func entitiesOfBacklink<Related: Cachable>(_ query: Query<Related>) -> [Related] {
+        Backlink._found(query, in: self)
     }
 }
 
@@ -17,9 +32,10 @@ extension RelationshipOwner {
     @inlinable
     public func _found<Related: Cachable>(
         _ query: FlatCache.Query<Related>,
-        _ cache: FlatCache = .current
+        _ cache: FlatCache = .current,
+        _ backlink: StaticString = #function
     ) -> [Related] {
-        FlatCache._answer(query, in: cache)
+        FlatCache._answer(query, in: cache, of: Self.self, backlink)
     }
 }
 

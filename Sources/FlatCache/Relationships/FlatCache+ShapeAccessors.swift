@@ -2,35 +2,65 @@
 
 extension FlatCache {
     /// The entities with the identifiers in rows that a cache holds, tracked by Observation.
+    @inlinable
     public static func _related<Related: Cachable>(
         _ rows: [[Related.ID]],
-        in cache: FlatCache = .current
+        in cache: FlatCache = .current,
+        of owner: any Any.Type = Void.self,
+        _ accessor: StaticString = #function
     ) -> [Related] {
-        cache.relatedEntities(Array(rows.joined()))
+        cache.relatedEntities(Array(rows.joined()), of: owner, accessor)
     }
 
     /// The entities with the identifiers in rows that a cache holds, tracked by Observation, or `nil` if `rows` is `nil`.
+    @inlinable
     public static func _related<Related: Cachable>(
         _ rows: [[Related.ID]]?,
-        in cache: FlatCache = .current
+        in cache: FlatCache = .current,
+        of owner: any Any.Type = Void.self,
+        _ accessor: StaticString = #function
     ) -> [Related]? {
-        rows.map { cache.relatedEntities(Array($0.joined())) }
+        guard let rows else { return nil }
+        return cache.relatedEntities(Array(rows.joined()), of: owner, accessor)
     }
 
     /// The entities with the given identifiers that a cache holds, tracked by Observation.
+    @inlinable
     public static func _related<Key: Hashable & Sendable, Related: Cachable>(
         _ ids: [Key: Related.ID],
-        in cache: FlatCache = .current
+        in cache: FlatCache = .current,
+        of owner: any Any.Type = Void.self,
+        _ accessor: StaticString = #function
     ) -> [Key: Related] {
-        cache.tracked { ToKeyed._found(ids, in: $0) }
+        cache.relatedEntities(ids, of: owner, accessor)
     }
 
     /// The entities with the given identifiers that a cache holds, tracked by Observation, or `nil` if `ids` is `nil`.
+    @inlinable
     public static func _related<Key: Hashable & Sendable, Related: Cachable>(
         _ ids: [Key: Related.ID]?,
-        in cache: FlatCache = .current
+        in cache: FlatCache = .current,
+        of owner: any Any.Type = Void.self,
+        _ accessor: StaticString = #function
     ) -> [Key: Related]? {
-        ids.map { ids in cache.tracked { ToKeyed._found(ids, in: $0) } }
+        guard let ids else { return nil }
+        return cache.relatedEntities(ids, of: owner, accessor)
+    }
+
+    @inlinable
+    func relatedEntities<Key: Hashable & Sendable, Related: Cachable>(
+        _ ids: [Key: Related.ID],
+        of owner: any Any.Type,
+        _ accessor: StaticString
+    ) -> [Key: Related] {
+        let entities: [Key: Related] = relatedEntities(ids)
+        if entities.isEmpty, !ids.isEmpty { noteIfOther(owner, accessor) }
+        return entities
+    }
+
+    @usableFromInline
+    func relatedEntities<Key: Hashable & Sendable, Related: Cachable>(_ ids: [Key: Related.ID]) -> [Key: Related] {
+        tracked { ToKeyed._found(ids, in: $0) }
     }
 }
 

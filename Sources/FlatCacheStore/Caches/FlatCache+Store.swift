@@ -31,6 +31,7 @@ extension FlatCache {
     ///   - access: Whether changes are written. With ``StoreAccess/readOnly``, another process may write;
     ///     ``CacheStore/refresh()`` reads what it has written.
     ///   - delay: The time between a commit and the writing of its changes.
+    ///   - name: The name of the cache in messages.
     ///   - clock: The clock for the age of entities and for batch windows.
     ///   - onError: A closure that receives errors that no call throws, on a thread of the store: of writes in the background,
     ///     and of entities that can't be read or encoded. Without it, they are written to the standard error of the process.
@@ -43,19 +44,21 @@ extension FlatCache {
         onDemand: [any Storable.Type] = [],
         access: StoreAccess = .readWrite,
         writingAfter delay: Duration = .milliseconds(100),
+        name: String? = nil,
         clock: some Clock<Duration> = ContinuousClock(),
         onError: @escaping @Sendable (StoreError) -> Void = { $0.writeToStandardError() }
     ) async throws(StoreError) {
         let connection = CacheStore(store, access, onDemand: onDemand, delay: delay, time: .ofSystem, onError: onError)
-        try await self.init(connection, for: types + onDemand, clock: clock)
+        try await self.init(connection, for: types + onDemand, name: name, clock: clock)
     }
 
     convenience init(
         _ connection: CacheStore,
         for types: [any Storable.Type],
+        name: String? = nil,
         clock: some Clock<Duration> = ContinuousClock()
     ) async throws(StoreError) {
-        self.init(clock: clock)
+        self.init(name: name, clock: clock)
         try await connection.open(types, for: self)
         // Nobody else has the cache yet.
         connect(connection)

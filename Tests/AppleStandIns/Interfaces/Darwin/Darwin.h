@@ -28,6 +28,13 @@ int pthread_create(
     pthread_t _Nullable *, const pthread_attr_t *_Nullable, void *_Nullable (*)(void *), void *_Nullable);
 int pthread_join(pthread_t, void *_Nullable *_Nullable);
 
+// mach-o/dyld.h
+struct mach_header { unsigned int magic; };
+
+unsigned int _dyld_image_count(void);
+const char *_Nullable _dyld_get_image_name(unsigned int);
+const struct mach_header *_Nullable _dyld_get_image_header(unsigned int);
+
 // os/lock.h
 typedef struct os_unfair_lock_s { unsigned int _os_unfair_lock_opaque; } os_unfair_lock, *os_unfair_lock_t;
 
