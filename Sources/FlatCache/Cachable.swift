@@ -13,6 +13,9 @@
 ///         var id: String
 ///     }
 ///
+/// An identifier can't be optional, because entities without one would replace each other. If a server sends entities
+/// without an identifier, identify them by what they have: `var id: String { serverID ?? uri }`.
+///
 /// Conform structures. Value semantics make it safe to read a cached entity while another thread replaces it.
 ///
 /// If the type is `Equatable`, storing a value equal to the stored one doesn't notify.
@@ -59,4 +62,14 @@ extension Cachable {
     /// - Parameter id: The identifier of an entity. The entity need not be stored.
     /// - Returns: The key of the entity.
     public static func flatCacheKey(id: ID) -> FlatCacheKey { FlatCacheKey(Self.self, id: id) }
+}
+
+// The compiler refuses an optional identifier, because entities without one would replace each other. A type with a merge
+// of its own is refused by the indexes.
+extension Cachable where ID: ExpressibleByNilLiteral {
+    @available(*, unavailable, message: "an identifier can't be optional; write 'var id: String { serverID ?? uri }'")
+    public static var merge: Merge<Self> { .replace }
+
+    @available(*, unavailable, message: "an identifier can't be optional; write 'var id: String { serverID ?? uri }'")
+    public static var indexes: [FlatCache.Index<Self>] { [] }
 }

@@ -88,7 +88,8 @@ package struct RelationshipGenerator: Sendable {
     package func generateIfNeeded(from sources: [Source]) throws(Failure) -> String? {
         let validation = try validRelationships(in: sources)
         let tables = validation.payloadTables
-        let isAnnotated = !validation.relationships.isEmpty || !validation.indexes.isEmpty
+        let isAnnotated =
+            !validation.relationships.isEmpty || !validation.indexes.isEmpty || !validation.partialEqualities.isEmpty
         if !isAnnotated, tables.isEmpty { return nil }
         let text = try text(of: validation, tables: tables)
         guard !isAnnotated else { return text }

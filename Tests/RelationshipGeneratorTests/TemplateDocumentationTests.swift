@@ -26,7 +26,7 @@ struct TemplateDocumentationTests {
             ("`{{#owners}}`", ["owners"]),
             ("`{{#relationships}}`", ["owners", "relationships"]),
             ("`{{#backlinks}}`", ["owners", "backlinks"]), ("`{{#containers}}`", ["containers"]),
-            ("`{{#payloadTables}}`", ["payloadTables"]),
+            ("`{{#payloadTables}}`", ["payloadTables"]), ("`{{#partialEqualities}}`", ["partialEqualities"]),
         ] as [(String, [String])]
     )
     func rows(heading: String, path: [String]) throws {

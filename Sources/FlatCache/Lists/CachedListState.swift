@@ -37,6 +37,8 @@ public struct CachedListState<Value: Cachable>: Sendable {
     @inlinable public var missingIDs: [Value.ID] { entities.inOrder(of: ids).missingIDs }
 }
 
+extension CachedListState: PartialEquality where Value: PartialEquality {}
+
 extension CachedListState: Equatable where Value: Equatable {
     /// Returns whether two states have the same identifiers and equal entities.
     ///

@@ -9,17 +9,25 @@ class ValueEquality: @unchecked Sendable {  // Has no state.
     /// Returns whether the values of two optionals in memory, which are both not `nil`, are equal.
     @usableFromInline func areEqual(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool { false }
 
-    /// The comparison of a type, or `nil` if it isn't `Equatable`.
+    /// The comparison of a type, or `nil` if it isn't `Equatable`, or its `==` leaves out properties.
     static func of<Value>(_ type: Value.Type) -> ValueEquality? {
         func open<Equal: Equatable>(_: Equal.Type) -> ValueEquality { EqualityOfType<Equal>() }
-        guard let type = type as? any Equatable.Type else { return nil }
-        return open(type)
+        guard let equatable = type as? any Equatable.Type, !(type is any PartialEquality.Type) else {
+            return nil
+        }
+        return open(equatable)
     }
 }
 
 private final class EqualityOfType<Value: Equatable>: ValueEquality, @unchecked Sendable {
     override func areEqual(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
         // The value of an optional begins at the address of the optional.
-        lhs.assumingMemoryBound(to: Value.self).pointee == rhs.assumingMemoryBound(to: Value.self).pointee
+        let lhs = lhs.assumingMemoryBound(to: Value.self)
+        let rhs = rhs.assumingMemoryBound(to: Value.self)
+        guard lhs.pointee == rhs.pointee else { return false }
+        #if DEBUG
+        HiddenDifference.sayOnce(lhs.pointee, rhs.pointee)
+        #endif
+        return true
     }
 }

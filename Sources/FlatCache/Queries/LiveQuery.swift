@@ -223,8 +223,7 @@ extension LiveQuery {
             let facts = query.code.facts(change)
             // The change of an entity that doesn't have the key any more can be older than that.
             if updated.contains(facts.slot) || members?.contains(facts.slot) == false { continue }
-            let isAsked = asked.remove(facts.slot) != nil
-            if facts.isSameEntity && facts.isSamePlace && !isAsked { continue }
+            asked.remove(facts.slot)
             var new: AnyQueryMatch?
             if facts.isStored {
                 new = mayRead ? match(StoredEntity(change), in: snapshot) : query.match(change)

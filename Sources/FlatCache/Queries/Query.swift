@@ -163,7 +163,6 @@ struct QueryCode<Value: Cachable>: Sendable {
             return QueryChangeFacts(
                 slot: pending.change.slot,
                 isSameEntity: !pending.hasNews,
-                isSamePlace: pending.ordinals.old == pending.ordinals.new,
                 isStored: pending.change.value != nil
             )
         } match: { change, conditions in
@@ -191,15 +190,12 @@ struct QueryChangeFacts {
     let slot: SlotIdentity
     /// Whether the entity is equal before and after.
     let isSameEntity: Bool
-    /// Whether the entity has the same place in the order of insertion before and after.
-    let isSamePlace: Bool
     /// Whether the entity is stored after the change.
     let isStored: Bool
 
-    @usableFromInline init(slot: SlotIdentity, isSameEntity: Bool, isSamePlace: Bool, isStored: Bool) {
+    @usableFromInline init(slot: SlotIdentity, isSameEntity: Bool, isStored: Bool) {
         self.slot = slot
         self.isSameEntity = isSameEntity
-        self.isSamePlace = isSamePlace
         self.isStored = isStored
     }
 }

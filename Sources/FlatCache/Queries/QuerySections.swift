@@ -19,6 +19,8 @@ extension QuerySection: Identifiable {
     @inlinable public var id: Key { key }
 }
 
+extension QuerySection: PartialEquality where Value: PartialEquality {}
+
 extension QuerySection: Equatable where Value: Equatable {
     /// Returns whether two sections have the same key, and equal entities in the same order.
     ///
@@ -73,6 +75,8 @@ extension QuerySections: RandomAccessCollection {
         return QuerySection(groups[position])
     }
 }
+
+extension QuerySections: PartialEquality where Value: PartialEquality {}
 
 extension QuerySections: Equatable where Value: Equatable {
     /// Returns whether two answers have equal sections in the same order.

@@ -47,6 +47,8 @@ extension QueryValues: RandomAccessCollection {
     }
 }
 
+extension QueryValues: PartialEquality where Value: PartialEquality {}
+
 extension QueryValues: Equatable where Value: Equatable {
     /// Returns whether two answers have equal entities in the same order.
     ///

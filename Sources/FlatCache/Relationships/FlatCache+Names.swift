@@ -23,6 +23,8 @@ extension FlatCache {
     public typealias FetchPolicy = _FetchPolicy
     /// The reason why entities could not be fetched.
     public typealias FetchError = _FetchError
+    /// A type whose `==` leaves out properties.
+    public typealias PartialEquality = _PartialEquality
 }
 
 /// The first step to ``FlatCache/Cached``.
@@ -39,3 +41,5 @@ public typealias _RelationshipError = RelationshipError
 public typealias _FetchPolicy = FetchPolicy
 /// The first step to ``FlatCache/FetchError``.
 public typealias _FetchError = FetchError
+/// The first step to ``FlatCache/PartialEquality``.
+public typealias _PartialEquality = PartialEquality

@@ -26,6 +26,20 @@ extension Diagnostic {
         )
     }
 
+    /// - Parameter objection: The reason why nothing is generated for it.
+    static func partialEquality(of type: String, _ objection: String?, at location: SourceLocation) -> Diagnostic {
+        let consequence =
+            objection.map { "no conformance to 'PartialEquality' is generated, because \($0)" }
+            ?? "each write of a '\(type)' notifies, also of an equal one"
+        return note(
+            location,
+            """
+            '==' of '\(type)' can leave out properties, so \(consequence); remove '==', or write 'extension \(type): \
+            FlatCache.PartialEquality {}' for no note
+            """
+        )
+    }
+
     // MARK: Keys that a table doesn't have
 
     static func unreadableKey(of property: String, at location: SourceLocation) -> Diagnostic {

@@ -39,7 +39,7 @@ extension RelationshipValidation {
         guard isMerged || !relationships.isEmpty else { return nil }
         let conformance = target.conformance(of: name, to: TargetDeclarations.decodableProtocols)
         guard conformance != .missing, conformance != .unknown, !hasOwnTable(name) else { return nil }
-        let conforming = self.conforming(place)
+        let conforming = self.conforming(place, to: [target.cachableProtocols, TargetDeclarations.decodableProtocols])
         var table = PayloadTable(
             owner: name,
             location: type.location,
@@ -86,14 +86,16 @@ extension RelationshipValidation {
             }
     }
 
-    /// The branches of conditional compilation in which a type has both conformances, and the availability of both.
-    private func conforming(
-        _ place: TargetDeclarations.Place
+    /// The branches of conditional compilation in which a type conforms to protocols, given by their spellings, and the
+    /// availability of these conformances.
+    func conforming(
+        _ place: TargetDeclarations.Place,
+        to protocols: [Set<String>]
     ) -> (conditions: [ConditionalBranch], availability: [String]) {
         let type = target[place]
         var conditions: [ConditionalBranch] = []
         var availability = target.chain(from: place).reversed().flatMap(\.availability)
-        for protocols in [target.cachableProtocols, TargetDeclarations.decodableProtocols] {
+        for protocols in protocols {
             let places = target.declarations(of: type.qualifiedName, conformingTo: protocols)
             if places.contains(place) { continue }
             let extensions = places.filter { target[$0].kind == .extension }
@@ -111,6 +113,16 @@ extension RelationshipValidation {
 
     /// The reason why the generated code can't declare the table of a type.
     private func objection(toTableOf place: TargetDeclarations.Place) -> String? {
+        if let objection = objection(toConformanceOf: place) { return objection }
+        let type = target[place]
+        if target.type(named: "\(type.qualifiedName)._PayloadKey") != nil {
+            return "it contains a type '_PayloadKey'; rename that type"
+        }
+        return type.attributes.contains("@MainActor") ? "it belongs to the main actor; make it nonisolated" : nil
+    }
+
+    /// The reason why the generated code can't make a type conform to a protocol of the library.
+    func objection(toConformanceOf place: TargetDeclarations.Place) -> String? {
         let type = target[place]
         if let hidden = target.chain(from: place).first(where: { $0.access.map { $0 <= .fileprivate } ?? false }) {
             return "'\(hidden.name)' is \(hidden.access?.rawValue ?? ""); make it at least internal"
@@ -122,10 +134,7 @@ extension RelationshipValidation {
         if target.type(named: "FlatCache") != nil {
             return "another type has the name 'FlatCache'; rename that type"
         }
-        if target.type(named: "\(type.qualifiedName)._PayloadKey") != nil {
-            return "it contains a type '_PayloadKey'; rename that type"
-        }
-        return type.attributes.contains("@MainActor") ? "it belongs to the main actor; make it nonisolated" : nil
+        return nil
     }
 }
 

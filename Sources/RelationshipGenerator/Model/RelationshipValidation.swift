@@ -16,6 +16,8 @@ struct RelationshipValidation {
     var keptInverses: [KeptInverse] = []
     /// The properties whose values have relationships.
     var parts: [Part] = []
+    /// The entities whose `==` is written in the sources.
+    var partialEqualities: [PartialEquality] = []
     /// The annotated properties, with valid or invalid annotations: `Post.authorID`.
     private(set) var annotatedProperties: Set<String> = []
 
@@ -80,6 +82,7 @@ struct RelationshipValidation {
         checkUsedMembers()
         noteShadowedProperties()
         findParts()
+        findPartialEqualities()
     }
 
     private mutating func noteProperty(of annotation: Annotation, in file: Int) {

@@ -12,12 +12,14 @@ struct GeneratedImports {
     var parts: [Part] = []
     /// The tables of keys, without those that have no key.
     var tables: [PayloadTable] = []
+    var partialEqualities: [PartialEquality] = []
     /// Whether the generated code makes owners conform to `RelationshipOwner`.
     var hasConformances = true
 
     /// The imports, sorted and without duplicates.
     var declarations: [ImportDeclaration] {
-        guard !relationships.isEmpty || !indexes.isEmpty || !tables.isEmpty else { return [] }
+        guard !relationships.isEmpty || !indexes.isEmpty || !tables.isEmpty || !partialEqualities.isEmpty
+        else { return [] }
         let uses = usesByModule
         var byText: [[String]: ImportDeclaration] = [:]
         let filesOfTables = tables.filter(\.needsImportsOfFile).map(\.file)
@@ -53,7 +55,9 @@ struct GeneratedImports {
     /// The declarations of the accessors that use a module, by module.
     private var usesByModule: [String: [Use]] {
         var uses: [String: [Use]] = [:]
-        uses[Self.library] = tables.map { Use(access: $0.access, conditions: $0.conditions) }
+        uses[Self.library] =
+            tables.map { Use(access: $0.access, conditions: $0.conditions) }
+            + partialEqualities.map { Use(access: $0.access, conditions: $0.conditions) }
         for relationship in relationships {
             // The list of all relationships has the access level of the owner.
             if hasConformances, relationship.isDescribed {

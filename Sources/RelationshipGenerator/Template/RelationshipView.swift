@@ -12,6 +12,7 @@ struct RelationshipView {
     let ownersWithList: Set<String>
     /// The tables of keys, without those that have no key.
     let tables: [PayloadTable]
+    let partialEqualities: [PartialEquality]
 
     init(target: String, _ validation: RelationshipValidation, tables: [PayloadTable]) {
         self.target = target
@@ -22,6 +23,7 @@ struct RelationshipView {
         inverses = validation.keptInverses
         parts = validation.parts
         ownersWithList = Set(relationships.map(\.owner)).filter { validation.declares("allRelationships", in: $0) }
+        partialEqualities = validation.partialEqualities
         self.tables = tables.filter { !$0.keys.isEmpty }
     }
 
@@ -46,17 +48,18 @@ struct RelationshipView {
         imports.parts = parts
         var accessorImports = imports
         accessorImports.hasConformances = false
-        imports.tables = tables
+        (imports.tables, imports.partialEqualities) = (tables, partialEqualities)
         let isAnnotated = !relationships.isEmpty || !indexes.isEmpty
         return [
             "target": .text(target),
             "hasRelationships": .flag(isAnnotated),
-            "hasImports": .flag(isAnnotated || !tables.isEmpty),
+            "hasImports": .flag(isAnnotated || !tables.isEmpty || !partialEqualities.isEmpty),
             "imports": .list(self.imports(imports)),
             "accessorImports": .list(self.imports(accessorImports)),
             "owners": .list(sorted.map { owner($0.value) }),
             "containers": .list(containers.sorted { $0.key < $1.key }.map { container($0.value) }),
             "payloadTables": .list(tables.sorted { OwnerKey($0) < OwnerKey($1) }.map(payloadTable)),
+            "partialEqualities": .list(partialEqualities.sorted { OwnerKey($0) < OwnerKey($1) }.map(partialEquality)),
         ]
     }
 
@@ -91,6 +94,12 @@ struct RelationshipView {
             name = table.owner
             conditions = table.conditions
             availability = table.availability
+        }
+
+        init(_ equality: PartialEquality) {
+            name = equality.owner
+            conditions = equality.conditions
+            availability = equality.availability
         }
 
         private var order: [String] { [name] + conditions.flatMap(\.directives) + availability }
@@ -173,6 +182,15 @@ struct RelationshipView {
             "keys": .texts(PayloadCode(table).lines),
             "openConditions": .texts(table.conditions.flatMap(\.directives)),
             "closeConditions": .list(table.conditions.map { _ in .text("#endif") }),
+        ])
+    }
+
+    private func partialEquality(_ equality: PartialEquality) -> TemplateValue {
+        .object([
+            "owner": .text(equality.owner),
+            "attributes": .texts(equality.availability),
+            "openConditions": .texts(equality.conditions.flatMap(\.directives)),
+            "closeConditions": .list(equality.conditions.map { _ in .text("#endif") }),
         ])
     }
 

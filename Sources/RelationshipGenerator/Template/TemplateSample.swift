@@ -22,9 +22,10 @@ package enum TemplateSample {
         }
 
         @available(macOS 15, *)
-        public struct Pin: Cachable {
+        public struct Pin: Cachable, Equatable {
             public let id: String
             public var post: Post?
+            public static func == (lhs: Pin, rhs: Pin) -> Bool { lhs.id == rhs.id }
         }
         #endif
 

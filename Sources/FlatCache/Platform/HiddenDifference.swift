@@ -1,0 +1,44 @@
+#if DEBUG
+/// A difference of values that are equal, because their `==` leaves out properties.
+enum HiddenDifference {
+    /// Says once for a type that equal values differ.
+    static func sayOnce<Value: Equatable>(_ first: Value, _ second: Value) {
+        guard let path = path(first, second) else { return }
+        let name = String(reflecting: Value.self)
+        DeveloperNotes.sayOnce("== of \(name)") {
+            """
+            values of '\(name)' differ in '\(path)' and are equal by '==', so the write doesn't notify. Compare all properties, \
+            or write 'extension \(name): PartialEquality {}'
+            """
+        }
+    }
+
+    /// The names of the members that lead to a difference, or `nil` if there is none that is sure.
+    private static func path(_ first: Any, _ second: Any) -> String? {
+        let mirrors = (Mirror(reflecting: first), Mirror(reflecting: second))
+        let children = (mirrors.0.children, mirrors.1.children)
+        switch mirrors.0.displayStyle {
+        case .struct, .tuple:
+            // What a type of a library holds, such as the storage of a string, says nothing about its value.
+            if first is any CustomReflectable { return leaf(first, second) }
+        case .optional, .collection:
+            if children.0.count != children.1.count { return "" }
+        case .enum:
+            guard children.0.first?.label == children.1.first?.label else { return "" }
+        default: return leaf(first, second)
+        }
+        if children.0.isEmpty { return leaf(first, second) }
+        for (child, other) in zip(children.0, children.1) {
+            guard let rest = path(child.value, other.value) else { continue }
+            return [child.label ?? "", rest].filter { !$0.isEmpty }.joined(separator: ".")
+        }
+        return nil
+    }
+
+    private static func leaf(_ first: Any, _ second: Any) -> String? {
+        guard let first = first as? any Equatable else { return nil }
+        func isEqual<Leaf: Equatable>(_ first: Leaf) -> Bool { (second as? Leaf).map { $0 == first } ?? false }
+        return isEqual(first) ? nil : ""
+    }
+}
+#endif
