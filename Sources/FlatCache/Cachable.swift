@@ -18,8 +18,8 @@
 ///
 /// Conform structures. Value semantics make it safe to read a cached entity while another thread replaces it.
 ///
-/// If the type is `Equatable`, storing a value equal to the stored one doesn't notify.
-public protocol Cachable: Identifiable, Sendable where ID: Hashable & Sendable {
+/// If the type is `Equatable`, storing a value equal to the stored one doesn't notify, except for a ``PartialEquality``.
+public protocol Cachable: Identifiable, _StorableAnswer where ID: Hashable & Sendable {
     /// The way in which an entity of this type combines with the stored one when it is stored.
     ///
     ///     static let merge: Merge<Post> = .newest(by: \.updatedAt)
@@ -44,6 +44,9 @@ public protocol Cachable: Identifiable, Sendable where ID: Hashable & Sendable {
     static var deleteRules: [FlatCache.DeleteRule<Self>] { get }
 }
 
+/// An entity or a payload, which a ``StorableMutation`` stores by itself.
+public protocol _StorableAnswer: Sendable {}
+
 extension Cachable {
     /// The incoming entity replaces the stored one.
     @inlinable public static var merge: Merge<Self> { .replace }
@@ -67,9 +70,11 @@ extension Cachable {
 // The compiler refuses an optional identifier, because entities without one would replace each other. A type with a merge
 // of its own is refused by the indexes.
 extension Cachable where ID: ExpressibleByNilLiteral {
+    /// Unavailable, so that no type with an optional identifier conforms.
     @available(*, unavailable, message: "an identifier can't be optional; write 'var id: String { serverID ?? uri }'")
     public static var merge: Merge<Self> { .replace }
 
+    /// Unavailable, so that no type with an optional identifier conforms.
     @available(*, unavailable, message: "an identifier can't be optional; write 'var id: String { serverID ?? uri }'")
     public static var indexes: [FlatCache.Index<Self>] { [] }
 }

@@ -115,7 +115,9 @@ public final class Cached<Value: Cachable>: Sendable {
     /// - Complexity: O(1), without hashing the identifier, plus the time of a computed property.
     @inlinable
     public subscript<Property>(dynamicMember property: KeyPath<Value, Property>) -> Property? {
-        self.property(property)
+        get { self.property(property) }
+        @available(*, unavailable, message: "write 'handle.update { $0.title = … }'")
+        set {}
     }
 
     /// An optional property of the current entity, or `nil` if the entity isn't stored or the cache is deallocated.
@@ -125,7 +127,9 @@ public final class Cached<Value: Cachable>: Sendable {
     /// - Complexity: O(1), without hashing the identifier, plus the time of a computed property.
     @inlinable
     public subscript<Property>(dynamicMember property: KeyPath<Value, Property?>) -> Property? {
-        self.property(property) ?? nil
+        get { self.property(property) ?? nil }
+        @available(*, unavailable, message: "write 'handle.update { $0.title = … }'")
+        set {}
     }
 
     /// The value of a key path of the current entity, or `nil` if the entity isn't stored or the cache is deallocated.

@@ -76,6 +76,6 @@ struct ShapeCommandTests {
         _ = try folder.write(owner.replacing("case author", with: "case writer"), to: "Owner.swift")
         let outcome = try Tool.run(["review"] + arguments, in: folder.url)
         #expect(outcome.status == 1)
-        #expect(outcome.output.contains("\n+    var writer: Author? { FlatCache._related(self._writer, of: Self.self) }\n"))
+        #expect(outcome.output.contains("\n+    var writer: Author? { FlatCache._related(self._writer) }\n"))
     }
 }

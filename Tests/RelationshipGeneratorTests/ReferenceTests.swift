@@ -12,7 +12,10 @@ struct ReferenceComparison {
     @Test(
         "The output of each template for the models of ReferenceTests equals its reference, byte for byte",
         arguments: [
-            ("ReferenceTests", "Relationships", ["Blog.swift", "Drafts.swift", "Letters.swift", "Library.swift", "Shapes.swift"]),
+            (
+                "ReferenceTests", "Relationships",
+                ["Blog.swift", "Drafts.swift", "Letters.swift", "Library.swift", "Shapes.swift"]
+            ),
             ("GetterTests", "Getters", ["Blog.swift", "Library.swift", "Shapes.swift"]),
         ]
     )

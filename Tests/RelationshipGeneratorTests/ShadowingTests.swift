@@ -42,7 +42,7 @@ struct ShadowingTests {
     )
     func inSight(page: String) throws {
         let output = try generate(Self.author, page, "struct Other: Cachable { let id: Int }")
-        #expect(output.contains("    var pageAuthor: Author? { FlatCache._related(self.pageAuthorID) }\n"))
+        #expect(output.contains("    var pageAuthor: Author? { FlatCache._related(self.pageAuthorID"))
         #expect(output.contains("_ToOne<Author> { "))
     }
 

@@ -90,7 +90,7 @@ struct ShapeTests {
             """
         #expect(
             try lines(of: source, with: "var author").first
-                == "var author: Author? { FlatCache._related(self._author, of: Self.self) }"
+                == "var author: Author? { FlatCache._related(self._author) }"
         )
         let isPublic = try generate(
             "public struct Author: Cachable { public let id: String }\n\(source)"

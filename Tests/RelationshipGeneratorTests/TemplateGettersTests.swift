@@ -54,7 +54,8 @@ struct TemplateGettersTests {
                 "var parent: Post? { FlatCache._related(self.parentID, of: Self.self) }",
                 "func parent(in cache: FlatCache) -> Post? { FlatCache._related(self.parentID, in: cache, of: Self.self) }",
                 "var replies: [Post] { FlatCache._related(self.replyIDs, of: Self.self) }",
-                "func replies(in cache: FlatCache) -> [Post] { FlatCache._related(self.replyIDs, in: cache, of: Self.self) }", "}",
+                "func replies(in cache: FlatCache) -> [Post] { FlatCache._related(self.replyIDs, in: cache, of: Self.self) }",
+                "}",
             ]
         )
     }

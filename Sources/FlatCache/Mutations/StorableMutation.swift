@@ -26,11 +26,7 @@ public protocol StorableMutation: Codable, Sendable {
     /// What ``send(_:)`` returns: nothing, an entity, a payload, or a type whose ``store(_:in:)`` the mutation implements.
     associatedtype Answer: Sendable = Void
 
-    /// What ``Mutation/value`` returns: the answer after it is stored.
-    ///
-    /// A mutation whose answer is a payload declares it, because the compiler can't infer it:
-    ///
-    ///     typealias StoredAnswer = StoredPayload<Post>
+    /// What ``Mutation/value`` returns, the answer after it is stored: nothing, the entity, or a ``StoredPayload``.
     associatedtype StoredAnswer: Sendable
 
     /// The name of the mutation in the store, which must never change.
@@ -85,11 +81,16 @@ extension StorableMutation where Answer == Void {
     public func store(_ answer: Void, in cache: FlatCache) {}
 }
 
-extension StorableMutation where Answer: Cachable {
+// The condition on entities includes payloads, so that the compiler prefers the other function for them.
+extension StorableMutation where Answer: _StorableAnswer {
     /// Stores the entity.
     public func store(_ answer: Answer, in cache: FlatCache) -> Answer {
-        cache.set(answer)
-        return cache.get(Answer.self, id: answer.id) ?? answer
+        func store<Entity: Cachable>(_ entity: Entity) -> Entity {
+            cache.set(entity)
+            return cache.get(Entity.self, id: entity.id) ?? entity
+        }
+        guard let entity = answer as? any Cachable else { return answer }
+        return store(entity) as? Answer ?? answer
     }
 }
 

@@ -1,7 +1,7 @@
 /// A decoded response of any kind whose entities a cache can store.
 ///
 /// The kinds are ``Payload``, ``FlatPayload`` and ``JSONAPI/Document``.
-public protocol PayloadConvertible<Root>: Sendable {
+public protocol PayloadConvertible<Root>: _StorableAnswer {
     /// The type of the value that storing returns.
     associatedtype Root: Decodable & Sendable
 

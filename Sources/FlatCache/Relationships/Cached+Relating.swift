@@ -1,3 +1,9 @@
+extension Cached {
+    /// Unavailable, because it is for relationships.
+    @available(*, unavailable, message: "'set' sets relationships; write 'handle.update { $0.title = … }'")
+    public func set<Property>(_ property: KeyPath<Value, Property>, to value: Property) {}
+}
+
 extension Cached where Value: RelationshipOwner {
     /// The related entities of the current entity, read from the cache of the handle.
     ///

@@ -11,8 +11,9 @@ extension FlatCache {
         #endif
     }
 
-    /// This cache, used by an accessor that stores or fetches. Builds for debugging say once if only another cache has
-    /// entities of the accessor's type.
+    /// This cache, used by an accessor that stores or fetches.
+    ///
+    /// Builds for debugging say once if only another cache has entities of the accessor's type.
     @inlinable
     public func _used(by owner: any Any.Type, _ accessor: StaticString = #function) -> FlatCache {
         #if DEBUG

@@ -42,8 +42,6 @@ private struct Adding: StorableMutation {
 }
 
 private struct Shuffling: StorableMutation {
-    typealias StoredAnswer = StoredPayload<[Int]>
-
     static let storedName = "shuffle"
 
     func change(_ change: inout MutationChanges) {}

@@ -30,11 +30,16 @@ struct PartialEqualityTests {
 
     /// The ways to follow an entity.
     enum Way: CaseIterable {
-        case key, type, tracked, handle, derivedOptional, derivedDictionary, query, derivedQuery, sections, list, derivedList
+        case key, type, tracked, handle, derivedOptional, derivedDictionary, query, derivedQuery, sections, list,
+            derivedList
     }
 
     /// Follows the entity 1, and returns the number of notifications of a write.
-    private func notifications<Value: ComparedByID>(_ type: Value.Type, _ way: Way, of write: (FlatCache) -> Void) -> Int {
+    private func notifications<Value: ComparedByID>(
+        _ type: Value.Type,
+        _ way: Way,
+        of write: (FlatCache) -> Void
+    ) -> Int {
         let cache = FlatCache()
         cache.set(contentsOf: (1...2).map { Value(id: $0, title: "a", isOpen: true) })
         let list = cache.list("all", of: Value.self)
@@ -56,16 +61,36 @@ struct PartialEqualityTests {
             } onChange: {
                 calls.record(())
             }
-        case .derivedOptional: subscription = cache.observe { cache.get(Value.self, id: 1) } onChange: { _ in calls.record(()) }
+        case .derivedOptional:
+            subscription = cache.observe {
+                cache.get(Value.self, id: 1)
+            } onChange: { _ in
+                calls.record(())
+            }
         case .derivedDictionary:
-            subscription = cache.observe { [1: cache.get(Value.self, ids: [1])] } onChange: { _ in calls.record(()) }
+            subscription = cache.observe {
+                [1: cache.get(Value.self, ids: [1])]
+            } onChange: { _ in
+                calls.record(())
+            }
         case .query: subscription = cache.query(FlatCache.Query(Value.self)).observe { _ in calls.record(()) }
         case .derivedQuery:
-            subscription = cache.observe { cache.query(FlatCache.Query(Value.self)).values } onChange: { _ in calls.record(()) }
+            subscription = cache.observe {
+                cache.query(FlatCache.Query(Value.self)).values
+            } onChange: { _ in
+                calls.record(())
+            }
         case .sections:
-            subscription = cache.query(FlatCache.Query(Value.self)).grouped(by: \.isOpen).observe { _ in calls.record(()) }
+            subscription = cache.query(FlatCache.Query(Value.self)).grouped(by: \.isOpen).observe { _ in
+                calls.record(())
+            }
         case .list: subscription = list.observe { _ in calls.record(()) }
-        case .derivedList: subscription = cache.observe { list.values } onChange: { _ in calls.record(()) }
+        case .derivedList:
+            subscription = cache.observe {
+                list.values
+            } onChange: { _ in
+                calls.record(())
+            }
         }
         let before = calls.count
         write(cache)
@@ -89,7 +114,9 @@ struct PartialEqualityTests {
             #expect(count == 0)
         }
         #expect(said.count >= 1)
-        #expect(said.elements.allSatisfy { $0.contains("Unmarked") && $0.contains("differ in") && $0.contains("title'") })
+        #expect(
+            said.elements.allSatisfy { $0.contains("Unmarked") && $0.contains("differ in") && $0.contains("title'") }
+        )
         #expect(Set(said.elements).count == said.count)
     }
     #endif
@@ -103,7 +130,11 @@ struct PartialEqualityTests {
         let (counts, derived, sections) = (Recorder<Int>(), Recorder<Int>(), Recorder<Int>())
         let subscriptions = [
             query.observe { counts.record($0.values.count) },
-            cache.observe { query.count } onChange: { derived.record($0) },
+            cache.observe {
+                query.count
+            } onChange: {
+                derived.record($0)
+            },
             query.grouped(by: \.title).observe { sections.record($0.sections.map(\.values.count).reduce(0, +)) },
         ]
         for (id, isOpen) in [(1, false), (2, false), (1, true), (2, true)] {

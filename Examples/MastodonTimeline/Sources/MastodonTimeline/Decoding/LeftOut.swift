@@ -11,7 +11,7 @@ struct LeftOut: CustomStringConvertible {
     init?(_ problems: [PayloadProblem]) {
         for problem in problems {
             switch problem.reason {
-            case .incomplete where problem.codingPath.last?.intValue == nil: break
+            case .incomplete where problem.codingPath.last.map { $0.intValue == nil } ?? false: break
             case .unreadable(let error): add(error)
             default: counts[nil, default: 0] += 1
             }

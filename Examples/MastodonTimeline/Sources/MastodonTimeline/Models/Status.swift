@@ -50,7 +50,8 @@ struct Status: Storable, Codable, Equatable {
     let contentWarning: String
     let isSensitive: Bool
 
-    var repliesCount: Int
+    /// Left out by servers before 2018.
+    var repliesCount: Int?
     var reblogsCount: Int
     var favouritesCount: Int
     /// Whether the person who reads has favourited it.

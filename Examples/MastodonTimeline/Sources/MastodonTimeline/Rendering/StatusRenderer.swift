@@ -163,7 +163,7 @@ struct StatusRenderer: Sendable {
             isMarked == true ? "\(mark) \(count)" : count
         }
         var counts: [String] = []
-        if status.repliesCount > 0 { counts.append(status.repliesCount.counted("reply", "replies")) }
+        if let count = status.repliesCount, count > 0 { counts.append(count.counted("reply", "replies")) }
         if status.reblogsCount > 0 || status.isBoosted == true {
             counts.append(marked(status.reblogsCount.counted("boost", "boosts"), "↻", status.isBoosted))
         }

@@ -181,6 +181,24 @@ struct StatusDecodingTests {
         #expect(LeftOut(stored.problems) == nil)
     }
 
+    @Test("are reported if the response is one of them and incomplete")
+    func incompleteStatus() throws {
+        let document: JSON = .object(["id": "1", "content": "<p>Hi</p>", "account": .account("ana")])
+        let stored = try #require(cache.store(document))
+        #expect(cache.count(of: Status.self) == 0)
+        #expect(cache.contains(Account.self, id: "ana"))
+        #expect(LeftOut(stored.problems)?.description == "1 element of unknown kind or incomplete")
+    }
+
+    @Test("are shown without the count of replies, which servers of 2018 leave out")
+    func withoutReplies() throws {
+        guard case .object(var members) = JSON.status("1") else { return }
+        members["replies_count"] = nil
+        let stored = try #require(cache.store(.object(members)))
+        #expect(cache.contains(Status.self, id: "1"))
+        #expect(stored.problems.isEmpty)
+    }
+
     @Test("count the votes of a poll by people if the server sends their number")
     func pollShares() throws {
         cache.store(

@@ -1,0 +1,60 @@
+// What the compiler refuses, with the messages that say what to write.
+
+import FlatCache
+
+struct Author: Cachable, Codable {
+    let id: String
+}
+
+struct Post: Cachable, Codable {
+    let id: String
+    var title: String
+    // relationship: Author
+    var authorID: String
+}
+
+extension Post: FlatCache.RelationshipOwner {
+    static var relationships: Relationships { Relationships() }
+    struct Relationships: Sendable {
+        var author: _ToOne<Author> {
+            .init("Post.authorID") {
+                $0.authorID
+            } set: {
+                $0.authorID = $1
+            }
+        }
+    }
+}
+
+// expected-error@+3 {{type 'Song' does not conform to protocol 'Cachable'}}
+// expected-error@+2 {{an identifier can't be optional; write 'var id: String { serverID ?? uri }'}}
+// expected-error@+1 {{an identifier can't be optional; write 'var id: String { serverID ?? uri }'}}
+struct Song: Cachable {
+    let id: String?
+}
+
+// expected-error@+2 {{type 'MergedSong' does not conform to protocol 'Cachable'}}
+// expected-error@+1 {{an identifier can't be optional; write 'var id: String { serverID ?? uri }'}}
+struct MergedSong: Cachable {
+    let id: String?
+    static var merge: Merge<MergedSong> { .replace }
+}
+
+func properties(of handle: Cached<Post>, _ author: Author) throws {
+    handle.title = ""  // expected-error {{write 'handle.update { $0.title = … }'}}
+    handle.title? += ""  // expected-error {{write 'handle.update { $0.title = … }'}}
+    handle.set(\.title, to: "")  // expected-error {{'set' sets relationships; write 'handle.update { $0.title = … }'}}
+    try handle.set(\.author, to: author)
+}
+
+// The answer of a stored mutation needs no declaration.
+struct Retitling: StorableMutation {
+    static let storedName = "retitling"
+    func change(_ change: inout MutationChanges) {}
+    func send(_ context: MutationContext) async throws -> Payload<Post> { throw CancellationError() }
+}
+
+func stored(_ mutation: Mutation<StoredPayload<Post>>, in cache: FlatCache) {
+    let begun = [mutation, cache.mutate(Retitling())]
+    _ = begun
+}
