@@ -69,13 +69,15 @@ let package = Package(
 
         // Tests mirror the sources. PluginTests uses the plugin as a user's target does.
         .target(name: "SeededRandom", path: "Tests/SeededRandom"),
+        // Threads that tests may block.
+        .target(name: "TestThreads", path: "Tests/TestThreads"),
         .target(name: "Homonyms", dependencies: ["FlatCache"], path: "Tests/Homonyms"),
-        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms", "SeededRandom"]),
+        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms", "SeededRandom", "TestThreads"]),
         .testTarget(
             name: "FlatCacheStoreTests",
-            dependencies: ["FlatCacheStore", "FlatCacheStoreTesting", "SeededRandom"]
+            dependencies: ["FlatCacheStore", "FlatCacheStoreTesting", "SeededRandom", "TestThreads"]
         ),
-        .testTarget(name: "PayloadTests", dependencies: ["FlatCache", "SeededRandom"]),
+        .testTarget(name: "PayloadTests", dependencies: ["FlatCache", "SeededRandom", "TestThreads"]),
         .testTarget(
             name: "RelationshipGeneratorTests",
             dependencies: ["RelationshipGenerator", "RelationshipTemplates", "SeededRandom"]
@@ -83,10 +85,10 @@ let package = Package(
         // Runs the program. Linking it would add it twice, because PluginTests uses the plugin.
         .testTarget(
             name: "FlatCacheCommandsTests",
-            dependencies: ["FlatCache", "FlatCacheStore", "RelationshipGenerator", "SeededRandom"]
+            dependencies: ["FlatCache", "FlatCacheStore", "RelationshipGenerator", "SeededRandom", "TestThreads"]
         ),
         // Models with their expected accessors, which RelationshipGeneratorTests compares.
-        .testTarget(name: "ReferenceTests", dependencies: ["FlatCache"]),
+        .testTarget(name: "ReferenceTests", dependencies: ["FlatCache", "TestThreads"]),
         // The same models with only the getters.
         .testTarget(name: "GetterTests", dependencies: ["FlatCache"]),
         .testTarget(name: "PluginTests", dependencies: ["FlatCache"], plugins: ["FlatCachePlugin"]),

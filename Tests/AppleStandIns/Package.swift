@@ -11,9 +11,10 @@ let package = Package(
         // Stands in for Apple's module of that name.
         .target(name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
 
-        // A symbolic link to the library, which here can import Combine.
+        // Symbolic links to the library, which here can import Combine, and to the threads of its tests.
         .target(name: "FlatCache", dependencies: ["Combine"]),
-        .testTarget(name: "PublisherTests", dependencies: ["Combine", "FlatCache"]),
+        .target(name: "TestThreads"),
+        .testTarget(name: "PublisherTests", dependencies: ["Combine", "FlatCache", "TestThreads"]),
     ]
 )
 

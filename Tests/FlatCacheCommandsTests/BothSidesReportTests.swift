@@ -1,6 +1,7 @@
+import TestThreads
 import Testing
 
-@Suite("flatcache explain and graph, of both sides of relationships, and of indexes")
+@Suite("flatcache explain and graph, of both sides of relationships, and of indexes", .mayBlock)
 struct BothSidesReportTests {
     @Test("An explanation names backlinks and indexes, and the graph draws them")
     func backlinks() throws {

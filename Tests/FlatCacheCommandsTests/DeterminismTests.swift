@@ -1,8 +1,9 @@
 import Foundation
 import SeededRandom
+import TestThreads
 import Testing
 
-@Suite("Determinism")
+@Suite("Determinism", .mayBlock)
 struct DeterminismTests {
     static let commands: [[String]] = [
         ["generate", "--output", "Out.swift"], ["review", "--copy", "Out.swift"], ["record", "--copy", "Out.swift"],

@@ -1,7 +1,8 @@
 import Foundation
+import TestThreads
 import Testing
 
-@Suite("flatcache explain and graph")
+@Suite("flatcache explain and graph", .mayBlock)
 struct ExplainTests {
     let folder: TemporaryFolder
 

@@ -1,7 +1,8 @@
 import Foundation
+import TestThreads
 import Testing
 
-@Suite("flatcache generate")
+@Suite("flatcache generate", .mayBlock)
 struct GenerateTests {
     let folder: TemporaryFolder
 

@@ -1,7 +1,8 @@
 import RelationshipGenerator
+import TestThreads
 import Testing
 
-@Suite("Graph")
+@Suite("Graph", .mayBlock)
 struct GraphTests {
     private func graph(_ targets: [(String, String)]) -> RelationshipGraph {
         RelationshipGraph(

@@ -1,7 +1,8 @@
 import Foundation
+import TestThreads
 import Testing
 
-@Suite("The sources of a command")
+@Suite("The sources of a command", .mayBlock)
 struct InputTests {
     let folder: TemporaryFolder
 

@@ -1,8 +1,9 @@
 import Foundation
 import SeededRandom
+import TestThreads
 import Testing
 
-@Suite("The diff of review")
+@Suite("The diff of review", .mayBlock)
 struct PatchTests {
     let folder: TemporaryFolder
 

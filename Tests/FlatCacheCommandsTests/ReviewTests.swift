@@ -1,7 +1,8 @@
 import Foundation
+import TestThreads
 import Testing
 
-@Suite("flatcache review and record")
+@Suite("flatcache review and record", .mayBlock)
 struct ReviewTests {
     let folder: TemporaryFolder
 

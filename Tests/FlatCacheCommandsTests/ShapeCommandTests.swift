@@ -1,7 +1,8 @@
 import Foundation
+import TestThreads
 import Testing
 
-@Suite("Commands on cases, arrays of arrays and dictionaries")
+@Suite("Commands on cases, arrays of arrays and dictionaries", .mayBlock)
 struct ShapeCommandTests {
     @Test("Explain prints cases and collections with their types")
     func shapes() throws {

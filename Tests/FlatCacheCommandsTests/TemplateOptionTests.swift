@@ -1,7 +1,8 @@
 import Foundation
+import TestThreads
 import Testing
 
-@Suite("flatcache generate --template")
+@Suite("flatcache generate --template", .mayBlock)
 struct TemplateOptionTests {
     let folder: TemporaryFolder
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestThreads
 
 /// The program as it was built beside the tests.
 enum Tool {
@@ -33,6 +34,7 @@ enum Tool {
         in folder: URL?,
         environment: [String: String]
     ) throws -> Outcome {
+        willBlock()
         let process = Process()
         process.executableURL = program
         process.arguments = arguments

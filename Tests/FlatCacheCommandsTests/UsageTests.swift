@@ -1,6 +1,7 @@
+import TestThreads
 import Testing
 
-@Suite("The command line")
+@Suite("The command line", .mayBlock)
 struct UsageTests {
     static let commands = ["generate", "review", "record", "explain", "graph", "inspect"]
 

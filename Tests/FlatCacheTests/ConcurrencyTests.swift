@@ -2,10 +2,11 @@ import FlatCache
 import Observation
 import SeededRandom
 import Synchronization
+import TestThreads
 import Testing
 
 /// Many threads at once; run under the thread sanitizer too.
-@Suite("Concurrency")
+@Suite("Concurrency", .mayBlock)
 struct ConcurrencyTests {
     let cache = FlatCache()
 

@@ -1,8 +1,9 @@
 import FlatCache
 import Foundation
+import TestThreads
 import Testing
 
-@Suite("Memory")
+@Suite("Memory", .mayBlock)
 struct MemoryTests {
     @Test("N7: Subscriptions that end leave no slot, and release what their callbacks hold")
     func endedSubscriptions() {

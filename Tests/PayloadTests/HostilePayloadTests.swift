@@ -2,12 +2,13 @@ import FlatCache
 import Foundation
 import SeededRandom
 import Synchronization
+import TestThreads
 import Testing
 
 /// Input that the models don't expect.
 ///
 /// It gives an error or problems, and loses nothing else.
-@Suite("Hostile payloads")
+@Suite("Hostile payloads", .mayBlock)
 struct HostilePayloadTests {
     private static func decode(_ data: Data) throws -> Payload<[Story]> {
         try JSONDecoder().decode(Payload<[Story]>.self, from: data)
@@ -37,15 +38,11 @@ struct HostilePayloadTests {
         let depth = 250
         let json = String(repeating: level.open, count: depth) + "null" + String(repeating: level.close, count: depth)
         let problems = Mutex<[PayloadProblem]?>(nil)
-        let done = DispatchSemaphore(value: 0)
-        let thread = Thread {
+        let thread = RunningThread(stackSize: kilobytes << 10) {
             let payload = try? JSONDecoder().decode(Payload<[Branch]>.self, from: Data("[\(json)]".utf8))
             problems.withLock { $0 = payload?.problems }
-            done.signal()
         }
-        thread.stackSize = kilobytes << 10
-        thread.start()
-        done.wait()
+        thread.finish()
         let found = try #require(problems.withLock { $0 })
         #expect(found.contains { if case .tooDeep = $0.reason { true } else { false } })
     }

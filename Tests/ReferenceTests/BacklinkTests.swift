@@ -1,9 +1,10 @@
 import FlatCache
 import Foundation
 import Observation
+import TestThreads
 import Testing
 
-@Suite("Backlinks")
+@Suite("Backlinks", .mayBlock)
 struct BacklinkTests {
     let cache = FlatCache()
 
@@ -96,12 +97,7 @@ struct BacklinkTests {
         #expect(novelist.books(in: cache).map(\.id) == [2])
         let later = book(3)
         cache.read {
-            let isDone = DispatchSemaphore(value: 0)
-            Thread { [cache] in
-                cache.set(later)
-                isDone.signal()
-            }.start()
-            isDone.wait()
+            RunningThread { [cache] in cache.set(later) }.finish()
             #expect(novelist.books(in: cache).map(\.id) == [2])
         }
         #expect(novelist.books(in: cache).map(\.id) == [2, 3])

@@ -57,22 +57,23 @@ let package = Package(
     targets: [
         .target(name: "FlatCache"),
         .target(name: "SeededRandom"),
+        .target(name: "TestThreads"),
         .target(name: "Homonyms", dependencies: ["FlatCache"]),
         .testTarget(
             name: "FlatCacheTests",
-            dependencies: ["FlatCache", "Homonyms", "SeededRandom"],
+            dependencies: ["FlatCache", "Homonyms", "SeededRandom", "TestThreads"],
             exclude: isFull ? left : [],
             sources: isFull ? nil : tests
         ),
         .target(name: "FlatCacheStore", dependencies: ["FlatCache"]),
         .testTarget(
             name: "FlatCacheStoreTests",
-            dependencies: ["FlatCacheStore", "SeededRandom"],
+            dependencies: ["FlatCacheStore", "SeededRandom", "TestThreads"],
             sources: isFull ? nil : storeTests
         ),
         .testTarget(
             name: "PayloadTests",
-            dependencies: ["FlatCache", "SeededRandom"],
+            dependencies: ["FlatCache", "SeededRandom", "TestThreads"],
             sources: isFull ? nil : payloadTests
         ),
     ]
@@ -80,7 +81,7 @@ let package = Package(
 
 // Takes long to build, and uses one thread.
 if isFull {
-    package.targets.append(.testTarget(name: "ReferenceTests", dependencies: ["FlatCache"]))
+    package.targets.append(.testTarget(name: "ReferenceTests", dependencies: ["FlatCache", "TestThreads"]))
 }
 
 for target in package.targets {

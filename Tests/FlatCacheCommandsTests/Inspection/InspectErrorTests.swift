@@ -1,8 +1,9 @@
 import FlatCacheStore
 import Foundation
+import TestThreads
 import Testing
 
-@Suite("The folder of flatcache inspect")
+@Suite("The folder of flatcache inspect", .mayBlock)
 struct InspectErrorTests {
     private let folder: TemporaryFolder
 

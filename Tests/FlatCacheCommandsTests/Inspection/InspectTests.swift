@@ -1,9 +1,10 @@
 import FlatCache
 import FlatCacheStore
 import Foundation
+import TestThreads
 import Testing
 
-@Suite("flatcache inspect")
+@Suite("flatcache inspect", .mayBlock)
 struct InspectTests {
     private let store: StoredFolder
 

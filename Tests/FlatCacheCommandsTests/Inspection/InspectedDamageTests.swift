@@ -1,9 +1,10 @@
 import FlatCache
 import FlatCacheStore
 import Foundation
+import TestThreads
 import Testing
 
-@Suite("flatcache inspect on damaged stores")
+@Suite("flatcache inspect on damaged stores", .mayBlock)
 struct InspectedDamageTests {
     private let store: StoredFolder
 

@@ -1,9 +1,10 @@
 import FlatCache
 import FlatCacheStore
 import Foundation
+import TestThreads
 import Testing
 
-@Suite("flatcache inspect --entity")
+@Suite("flatcache inspect --entity", .mayBlock)
 struct InspectedEntityTests {
     private let store: StoredFolder
 

@@ -1,5 +1,6 @@
 import FlatCache
 import Foundation
+import TestThreads
 
 @testable import FlatCacheStore
 
@@ -89,30 +90,26 @@ final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock guards t
 }
 
 /// A store whose writes wait for the test.
-final class BlockedStore: EntityStore, @unchecked Sendable {  // The semaphores order everything.
+final class BlockedStore: EntityStore {
     private let store: any EntityStore
-    private let arrival = DispatchSemaphore(value: 0)
-    private let leave = DispatchSemaphore(value: 0)
-    private let isBlocking = Protected(false)
+    private let gates = Protected<(arrival: Gate, departure: Gate)?>(nil)
 
     init(_ store: any EntityStore) {
         self.store = store
     }
 
-    func block() { isBlocking.withLock { $0 = true } }
-
-    func untilBlocked() async {
-        await withCheckedContinuation { done in
-            DispatchQueue.global().async { [arrival] in
-                arrival.wait()
-                done.resume()
-            }
-        }
+    func block() {
+        gates.withLock { $0 = (Gate("a store begins to write"), Gate("a store may write")) }
     }
 
+    func untilBlocked() async { await gates.withLock { $0 }?.arrival.opened() }
+
     func unblock() {
-        isBlocking.withLock { $0 = false }
-        leave.signal()
+        let gates = gates.withLock { gates in
+            defer { gates = nil }
+            return gates
+        }
+        gates?.departure.open()
     }
 
     func open(_ access: StoreAccess) throws { try store.open(access) }
@@ -130,9 +127,9 @@ final class BlockedStore: EntityStore, @unchecked Sendable {  // The semaphores 
     }
 
     func write(_ batch: StoreBatch) throws {
-        if isBlocking.withLock({ $0 }) {
-            arrival.signal()
-            leave.wait()
+        if let gates = gates.withLock({ $0 }) {
+            gates.arrival.open()
+            gates.departure.wait()
         }
         try store.write(batch)
     }

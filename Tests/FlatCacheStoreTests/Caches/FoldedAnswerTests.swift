@@ -1,10 +1,11 @@
 import FlatCache
 import Foundation
+import TestThreads
 import Testing
 
 @testable import FlatCacheStore
 
-@Suite("Answers of fetchers to what only the store has")
+@Suite("Answers of fetchers to what only the store has", .mayBlock)
 struct FoldedAnswerTests {
     private let folder = FoldingFolder()
 

@@ -1,10 +1,11 @@
 import FlatCache
 import Foundation
+import TestThreads
 import Testing
 
 @testable import FlatCacheStore
 
-@Suite("Writes of the app to what only the store has")
+@Suite("Writes of the app to what only the store has", .mayBlock)
 struct FoldedWriteTests {
     private let folder = FoldingFolder()
 

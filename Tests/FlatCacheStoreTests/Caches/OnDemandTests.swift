@@ -1,10 +1,11 @@
 import FlatCache
 import Foundation
+import TestThreads
 import Testing
 
 @testable import FlatCacheStore
 
-@Suite("Entities that stay on disk until they are fetched")
+@Suite("Entities that stay on disk until they are fetched", .mayBlock)
 struct OnDemandTests {
     private let folder = TemporaryFolder()
     private let time = TestTime()

@@ -1,10 +1,11 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 @testable import FlatCacheStore
 
-@Suite("Entities that are removed while a store loads them")
+@Suite("Entities that are removed while a store loads them", .mayBlock)
 struct RemovedWhileLoadingTests {
     private let folder = TemporaryFolder()
 
@@ -40,14 +41,9 @@ struct RemovedWhileLoadingTests {
         cache = try await open()
         if isIndexed { cache.buildIndex(FlatCache.Index(\Memo.text)) }
         let revision = cache.lastRevision
-        let isRemoved = DispatchSemaphore(value: 0)
         _ = cache.commitLoaded { [cache] commit in
             commit.insert(RestoredEntity(memo, ordinal: 1, stamp: 0), unlessChangedAfter: revision)
-            Thread.detachNewThread {
-                removal(memo.id, in: cache)
-                isRemoved.signal()
-            }
-            isRemoved.wait()
+            RunningThread { removal(memo.id, in: cache) }.finish()
         }
         #expect(cache.get(Memo.self, id: memo.id) == nil)
         await #expect(throws: FlatCache.FetchError.self) { try await cache.fetch(Memo.self, id: memo.id, .cacheOnly) }

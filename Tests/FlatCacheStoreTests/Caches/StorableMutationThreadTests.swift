@@ -1,6 +1,6 @@
-import Dispatch
 import Foundation
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
@@ -33,7 +33,7 @@ private struct Counting: StorableMutation {
     }
 }
 
-@Suite("Mutations that outlive the process, on several threads", .timeLimit(.minutes(30)))
+@Suite("Mutations that outlive the process, on several threads", .timeLimit(.minutes(30)), .mayBlock)
 struct StorableMutationThreadTests {
     private let fixture = MutationFixture()
 
@@ -131,7 +131,7 @@ struct StorableMutationThreadTests {
     ) async throws {
         let running = Protected(count)
         for number in 0..<count {
-            Thread.detachNewThread {
+            _ = RunningThread {
                 body(number)
                 running.withLock { $0 -= 1 }
             }

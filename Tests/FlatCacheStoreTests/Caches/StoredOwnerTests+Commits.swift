@@ -1,4 +1,4 @@
-import Dispatch
+import TestThreads
 import Testing
 
 @testable import FlatCache
@@ -48,20 +48,18 @@ extension StoredOwnerTests {
         let cache = try await library(onDemand: [Shelf.self])
         // The first book is on the shelf on disk, and its next one is the shelf in memory.
         _ = try await cache.fetch(Shelf.self, id: 2, .cacheOnly)
-        let (removal, flush) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        async let isRemoved: Void = onThread {
+        let (removal, flush) = (Gate("a removal is made"), Gate("the store is written"))
+        let removing = RunningThread {
             cache.transaction {
                 cache.remove(Shelf.self, ids: [1, 2])
-                removal.signal()
+                removal.open()
                 flush.wait()
-                // The transaction can run again.
-                flush.signal()
             }
         }
-        await onThread { removal.wait() }
+        removal.wait()
         try await cache.flush()
-        flush.signal()
-        await isRemoved
+        flush.open()
+        removing.finish()
         #expect(try await stored(after: cache) == Library())
     }
 
@@ -136,15 +134,5 @@ extension StoredOwnerTests {
         #expect(isRemoved.withLock { $0 })
         let books = try await stored(after: cache).books.values
         #expect(books.count == 500 && books.allSatisfy { $0.shelfID == 2 && $0.nextID == nil })
-    }
-}
-
-/// Runs a body that may wait on a thread that isn't one of the tasks.
-private func onThread(_ body: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { done in
-        DispatchQueue.global().async {
-            body()
-            done.resume()
-        }
     }
 }

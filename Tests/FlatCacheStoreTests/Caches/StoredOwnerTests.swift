@@ -1,11 +1,12 @@
 import FlatCache
 import Foundation
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCacheStore
 
-@Suite("Delete rules for owners that only the store has")
+@Suite("Delete rules for owners that only the store has", .mayBlock)
 struct StoredOwnerTests {
     private let folder = TemporaryFolder()
     private let time = TestTime()

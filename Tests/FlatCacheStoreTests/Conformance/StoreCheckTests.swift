@@ -1,8 +1,9 @@
 import FlatCacheStore
 import FlatCacheStoreTesting
+import TestThreads
 import Testing
 
-@Suite struct StoreCheckTests {
+@Suite(.mayBlock) struct StoreCheckTests {
     static let checks = StoreCheck.all + StoreCheck.ofSharing
 
     @Test("A store that does everything that is promised passes", arguments: StoreCheck.all)

@@ -1,12 +1,12 @@
-import Dispatch
 import Foundation
 import SeededRandom
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import FlatCacheStore
 
-@Suite struct CompactionTests {
+@Suite(.mayBlock) struct CompactionTests {
     /// A store that writes while it compacts: at one call of the compaction.
     private struct Scene {
         let system = SimulatedFileSystem()
@@ -143,21 +143,18 @@ import Testing
         var scene = try Scene()
         try scene.writeEverything()
         let store = scene.store
-        let closed = DispatchSemaphore(value: 0)
+        let closing = Mutex<RunningThread?>(nil)
         #expect(throws: CancellationError.self) {
             _ = try scene.compact(
                 doing: {
-                    Thread.detachNewThread {
-                        store.close()
-                        closed.signal()
-                    }
+                    closing.withLock { $0 = RunningThread { store.close() } }
                     // Closing has begun when it excludes compaction, and can't end before this one.
-                    while try store.withState({ $0.compactionBlocks }) == 0 { sched_yield() }
+                    try spin { try store.withState { $0.compactionBlocks } > 0 }
                 },
                 beforeCall: 2
             )
         }
-        closed.wait()
+        closing.withLock { $0 }?.finish()
         #expect(throws: FileStoreError.self) { try store.groups() }
         try expectRecords(scene.records, in: scene.system)
     }
@@ -181,9 +178,9 @@ import Testing
             if random.below(100) == 0 { #expect(try store.records == records) }
         }
         // What was started ends before this. The next write starts another compaction if that is necessary.
-        store.compactionQueue.sync {}
+        store.waitForCompactions()
         try store.write(StoreBatch.Part(feeds, ["home": nil]))
-        store.compactionQueue.sync {}
+        store.waitForCompactions()
         #expect(store.backgroundError == nil)
         #expect(try store.records == records)
         #expect(try store.size().bytes < 10_000)
@@ -211,7 +208,7 @@ import Testing
         try store.suspend()
         #expect(!isFirst.withLock { $0 })
         store.compactionQueue.resume()
-        store.compactionQueue.sync {}
+        store.waitForCompactions()
         #expect(store.backgroundError == nil)
         _ = try store.resume()
         #expect(try store.records[posts] == ["1": "29"])
@@ -227,11 +224,20 @@ import Testing
         for number in 0..<3 { try store.set("1", "\(number)") }
         system.capacity = system.files.values.reduce(0) { $0 + $1.count } + 100
         try store.set("1", "last")
-        store.compactionQueue.sync {}
+        store.waitForCompactions()
         guard case .failed(_, _, ENOSPC) = store.backgroundError as? FileStoreError else {
             Issue.record("\(String(describing: store.backgroundError))")
             return
         }
         #expect(try store.records == [posts: ["1": "last"]])
+    }
+}
+
+extension FileStore {
+    /// Waits until the compactions that were started have ended.
+    fileprivate func waitForCompactions() {
+        let end = Gate("compactions end")
+        compactionQueue.async { end.open() }
+        end.wait()
     }
 }

@@ -1,8 +1,9 @@
 import FlatCacheStore
 import FlatCacheStoreTesting
+import TestThreads
 import Testing
 
-@Suite struct FileConformanceTests {
+@Suite(.mayBlock) struct FileConformanceTests {
     @Test("A file store has all behaviours of a store", arguments: StoreCheck.all + StoreCheck.ofSharing)
     func conforms(_ check: StoreCheck) throws {
         let folder = TemporaryFolder()

@@ -1,10 +1,11 @@
 import Foundation
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCacheStore
 
-@Suite struct SharingTests {
+@Suite(.mayBlock) struct SharingTests {
     private let folder = TemporaryFolder()
 
     private func isInUse(_ body: () throws -> Void) -> Bool {
@@ -180,12 +181,11 @@ import Testing
         }
         try write(0)
         let failure = Box((any Error)?.none)
-        let thread = Thread {
-            do { for number in 1...count { try write(number) } } catch { failure.value = error }
-        }
         let reader = FileStore(folder.url)
         try reader.open(.readOnly)
-        thread.start()
+        let thread = RunningThread {
+            do { for number in 1...count { try write(number) } } catch { failure.value = error }
+        }
         var last = 0
         while last < count {
             _ = try reader.refresh()
@@ -195,6 +195,7 @@ import Testing
             last = number
             if let error = failure.value { throw error }
         }
+        thread.finish()
         writer.close()
     }
 }

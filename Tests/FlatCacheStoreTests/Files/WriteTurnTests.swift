@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import FlatCacheStore
 
 /// Closures of users that run while a batch is written.
-@Suite("Turns of writes")
+@Suite("Turns of writes", .mayBlock)
 struct WriteTurnTests {
     private let folder = TemporaryFolder()
 
@@ -40,18 +41,14 @@ struct WriteTurnTests {
         let turn = WriteTurn()
         let folder = StoreFolder(folder.url, system: SimulatedFileSystem())
         let turns = Mutex<[Int]>([])
-        let group = DispatchGroup()
-        try turn.take(in: folder) {
-            for number in 1...20 {
-                group.enter()
-                Thread.detachNewThread {
-                    try? turn.take(in: folder) { turns.withLock { $0.append(number) } }
-                    group.leave()
-                }
-                while turn.threadCount <= number { sched_yield() }
+        let threads = try turn.take(in: folder) {
+            (1...20).map { number in
+                let thread = RunningThread { try? turn.take(in: folder) { turns.withLock { $0.append(number) } } }
+                spin { turn.threadCount > number }
+                return thread
             }
         }
-        group.wait()
+        for thread in threads { thread.finish() }
         #expect(turns.withLock { $0 } == Array(1...20) && turn.threadCount == 0)
     }
 
@@ -140,37 +137,33 @@ struct WriteTurnTests {
     }
 
     @Test("Another thread reads while a batch is written, and writes, compacts and closes after it")
-    func otherThreads() async throws {
+    func otherThreads() throws {
         let store = FileStore(folder.url)
         try store.open(.readWrite)
         try store.set("1", "one")
-        let isTaken = DispatchSemaphore(value: 0)
-        let goesOn = DispatchSemaphore(value: 0)
-        let writing = Task.detached {
+        let isTaken = Gate("the turn is taken")
+        let goesOn = Gate("the write may go on")
+        let writing = RunningThread {
             let parts = Mutex([StoreBatch.Part(posts, ["2": "two"])][...])
-            try store.write(
-                StoreBatch {
-                    isTaken.signal()
-                    goesOn.wait()
-                    return parts.withLock { $0.popFirst() }
-                }
-            )
+            let batch = StoreBatch {
+                isTaken.open()
+                goesOn.wait()
+                return parts.withLock { $0.popFirst() }
+            }
+            #expect(throws: Never.self) { try store.write(batch) }
         }
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                isTaken.wait()
-                continuation.resume()
+        isTaken.wait()
+        #expect(try store.records[posts] == ["1": "one"])
+        let others = RunningThread {
+            #expect(throws: Never.self) {
+                try store.set("3", "three")
+                try store.compact()
+                store.close()
             }
         }
-        #expect(try store.records[posts] == ["1": "one"])
-        let others = Task.detached {
-            try store.set("3", "three")
-            try store.compact()
-            store.close()
-        }
-        for _ in 0..<2 { goesOn.signal() }
-        try await writing.value
-        try await others.value
+        goesOn.open()
+        writing.finish()
+        others.finish()
         try expectRecords([posts: ["1": "one", "2": "two", "3": "three"]], in: folder.url)
     }
 }

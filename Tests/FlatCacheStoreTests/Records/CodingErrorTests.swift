@@ -1,4 +1,5 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import FlatCacheStore
@@ -231,9 +232,7 @@ private struct Nesting: Codable {
 /// Runs a closure on a thread with the stack of secondary threads of Apple's systems.
 private func onSmallStack(_ body: @escaping @Sendable () -> Int?) async -> Int? {
     await withCheckedContinuation { continuation in
-        let thread = Foundation.Thread { continuation.resume(returning: body()) }
-        thread.stackSize = 512 << 10
-        thread.start()
+        _ = RunningThread(stackSize: 512 << 10) { continuation.resume(returning: body()) }
     }
 }
 

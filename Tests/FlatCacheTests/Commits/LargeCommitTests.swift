@@ -1,11 +1,12 @@
 #if DEBUG
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Commits of many entities and of whole types, seen while they are being made.
-@Suite("Large commits")
+@Suite("Large commits", .mayBlock)
 struct LargeCommitTests {
     let cache = FlatCache()
     static let count = 5_000

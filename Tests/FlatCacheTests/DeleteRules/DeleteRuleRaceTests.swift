@@ -1,9 +1,10 @@
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Delete rules and threads")
+@Suite("Delete rules and threads", .mayBlock)
 struct DeleteRuleRaceTests {
     @Test("No reader sees an entity whose folder a rule has removed, however many write", arguments: 0..<4)
     func consistency(seed: UInt64) {

@@ -1,9 +1,10 @@
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Lists and references that drop removed entities")
+@Suite("Lists and references that drop removed entities", .mayBlock)
 struct DroppedNameTests {
     let cache = FlatCache()
     var list: CachedList<Person> { cache.list("members", dropsRemoved: true) }

@@ -1,5 +1,6 @@
 import Foundation
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
@@ -163,7 +164,7 @@ struct RequestedOwnerTests {
             let cache = FlatCache()
             cache.set(Folder(id: 1))
             cache.setFetcher(of: Document.self) { id in
-                Thread.detachNewThread { cache.remove(Folder.self, id: 1) }
+                _ = RunningThread { cache.remove(Folder.self, id: 1) }
                 return Document(id: id, folderID: 1)
             }
             _ = try? await cache.fetch(Document.self, id: 1)

@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import TestThreads
 import Testing
 
 @testable import FlatCache
@@ -8,7 +9,7 @@ import Testing
 ///
 /// `FLATCACHE_CYCLES=1000000 swift test --filter DerivedMemoryTests` observes and cancels a million times, and tracks two
 /// hundred thousand reads.
-@Suite("Memory of derived observation")
+@Suite("Memory of derived observation", .mayBlock)
 struct DerivedMemoryTests {
     private let alive = Protected(0)
     private var aliveCount: Int { alive.withLock { $0 } }

@@ -1,11 +1,12 @@
 import Observation
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Reads that depend on which entities are stored, and not on their contents.
-@Suite("Observers of counts and presence")
+@Suite("Observers of counts and presence", .mayBlock)
 struct DerivedPresenceTests {
     let cache = FlatCache()
     private let runs = Recorder<Int>()

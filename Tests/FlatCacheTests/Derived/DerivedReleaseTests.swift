@@ -1,9 +1,10 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Entities that derived observation releases")
+@Suite("Entities that derived observation releases", .mayBlock)
 struct DerivedReleaseTests {
     #if compiler(>=6.2) && (os(macOS) || os(Linux))
     @Test(
@@ -13,8 +14,7 @@ struct DerivedReleaseTests {
     func releasedEntities(writes: Int) async {
         // A process of its own, because a fault would end in a deadlock.
         await #expect(processExitsWith: .success) { [writes] in
-            let isDone = DispatchSemaphore(value: 0)
-            Thread.detachNewThread {
+            let thread = RunningThread {
                 let cache = FlatCache()
                 cache.set(Releasing(id: 1, count: 0, cache))
                 let subscription = cache.observe {
@@ -30,9 +30,8 @@ struct DerivedReleaseTests {
                 withExtendedLifetime(iterator) {}
                 subscription.cancel()
                 cache.removeAll()
-                isDone.signal()
             }
-            if isDone.wait(timeout: .now() + 20) == .timedOut { exit(1) }
+            if await onOwnThreads({ !thread.ends(within: 20) }) { exit(1) }
         }
     }
     #endif

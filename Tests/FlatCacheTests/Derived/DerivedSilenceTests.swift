@@ -1,8 +1,9 @@
 import FlatCache
+import TestThreads
 import Testing
 
 /// Writes that change nothing, for closures whose values can't be compared.
-@Suite("Equal writes beside derived observers")
+@Suite("Equal writes beside derived observers", .mayBlock)
 struct DerivedSilenceTests {
     let cache = FlatCache()
     private let page = (0..<40).map { Counter(id: $0, count: $0) }

@@ -1,10 +1,11 @@
 import Foundation
 import Observation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Descriptions")
+@Suite("Descriptions", .mayBlock)
 struct DescriptionTests {
     @Test("A value is printed as a line that names its type, identifier, counts and state", arguments: PrintedValue.all)
     func line(_ value: PrintedValue) async throws {
@@ -71,7 +72,7 @@ struct DescriptionTests {
     }
 }
 
-@Suite("Descriptions only look")
+@Suite("Descriptions only look", .mayBlock)
 struct QuietDescriptionTests {
     @Test("Printing is no tracked read", arguments: PrintedValue.all)
     func tracking(_ value: PrintedValue) async throws {

@@ -1,9 +1,10 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Commits of what was fetched")
+@Suite("Commits of what was fetched", .mayBlock)
 struct FetchCommitTests {
     let clock = ManualClock()
     let cache: FlatCache

@@ -1,7 +1,8 @@
 import FlatCache
+import TestThreads
 import Testing
 
-@Suite("Fetching beside actors that are busy", .ends)
+@Suite("Fetching beside actors that are busy", .ends, .mayBlock)
 struct FetchIsolationTests {
     let clock = ManualClock()
     let cache: FlatCache
@@ -127,7 +128,7 @@ struct FetchIsolationTests {
             arrival.fulfil(())
             departure.wait()
         }
-        let task = Task { try await busy.fetch([1, 2], from: cache) }
+        let task = Task { try await onOwnThreads { try await busy.fetch([1, 2], from: cache) } }
         let thread = RunningThread { [busy] in while isFirst.withLock({ $0 }) { busy.executor.step() } }
         await arrival.value
         #expect(try await cache.fetch(Counter.self, id: 1).count == 1)

@@ -1,8 +1,9 @@
 import FlatCache
 import Observation
+import TestThreads
 import Testing
 
-@Suite("Handles")
+@Suite("Handles", .mayBlock)
 struct CachedTests {
     let cache = FlatCache()
 

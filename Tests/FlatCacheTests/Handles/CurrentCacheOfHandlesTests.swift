@@ -1,8 +1,9 @@
 import FlatCache
 import Observation
+import TestThreads
 import Testing
 
-@Suite("The cache that handles read")
+@Suite("The cache that handles read", .mayBlock)
 struct CurrentCacheOfHandlesTests {
     /// A cache that isn't the current one.
     let cache = FlatCache()

@@ -1,9 +1,10 @@
 import Observation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Observation of handles")
+@Suite("Observation of handles", .mayBlock)
 struct TrackingTests {
     let cache = FlatCache()
 

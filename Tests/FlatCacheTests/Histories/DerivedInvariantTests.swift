@@ -1,10 +1,11 @@
 import FlatCache
 import SeededRandom
 import Synchronization
+import TestThreads
 import Testing
 
 /// What transactions keep true is true for whatever is derived, and in lists, whoever writes meanwhile.
-@Suite("Histories: invariants of derived values and lists")
+@Suite("Histories: invariants of derived values and lists", .mayBlock)
 struct DerivedInvariantTests {
     let cache = FlatCache()
 

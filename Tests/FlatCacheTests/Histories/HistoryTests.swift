@@ -1,7 +1,8 @@
+import TestThreads
 import Testing
 
 /// What threads see of FlatCache, explained.
-@Suite("Histories")
+@Suite("Histories", .mayBlock)
 struct HistoryTests {
     @Test("S1: Operations on one key are linearizable, and so are the notifications of its observer (N2)")
     func singleKeys() async {

@@ -1,12 +1,13 @@
 import FlatCache
 import SeededRandom
 import Synchronization
+import TestThreads
 import Testing
 
 /// What transactions keep true stays true for everybody, for much longer than a history could be checked.
 ///
 /// Run under the thread sanitizer too: unlike histories, these share no clock that would hide a race from it.
-@Suite("Histories: invariants")
+@Suite("Histories: invariants", .mayBlock)
 struct InvariantTests {
     let cache = FlatCache()
     private let complaints = Recorder<String>()

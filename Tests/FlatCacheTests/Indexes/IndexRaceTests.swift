@@ -1,9 +1,10 @@
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Indexes and threads")
+@Suite("Indexes and threads", .mayBlock)
 struct IndexRaceTests {
     typealias Photos = FlatCache.Query<Photo>
 

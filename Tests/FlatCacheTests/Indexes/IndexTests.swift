@@ -1,3 +1,4 @@
+import TestThreads
 import Testing
 
 @testable import FlatCache
@@ -23,7 +24,7 @@ struct Photo: Cachable, Equatable {
     var owner: String { FlatCache.current.get(Author.self, id: ownerID)?.name ?? "" }
 }
 
-@Suite("Indexes")
+@Suite("Indexes", .mayBlock)
 struct IndexTests {
     let cache = FlatCache()
     typealias Photos = FlatCache.Query<Photo>

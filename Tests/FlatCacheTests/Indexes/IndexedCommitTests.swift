@@ -1,11 +1,12 @@
 #if DEBUG
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Commits of one entity, which change the indexes without a transaction.
-@Suite("Commits of one indexed entity")
+@Suite("Commits of one indexed entity", .mayBlock)
 struct IndexedCommitTests {
     let cache = FlatCache()
 

@@ -1,4 +1,5 @@
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
@@ -35,7 +36,7 @@ extension Bool {
     fileprivate var number: Int { self ? 1 : 0 }
 }
 
-@Suite("Ordered indexes")
+@Suite("Ordered indexes", .mayBlock)
 struct OrderedIndexTests {
     let cache = FlatCache()
     typealias Scores = FlatCache.Query<Score>

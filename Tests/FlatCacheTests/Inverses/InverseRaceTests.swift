@@ -1,9 +1,10 @@
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Inverses and threads")
+@Suite("Inverses and threads", .mayBlock)
 struct InverseRaceTests {
     @Test("No reader and no observer sees one side without the other", arguments: InversePair.all)
     func consistency(of pair: InversePair) throws {

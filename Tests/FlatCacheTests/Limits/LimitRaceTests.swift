@@ -1,10 +1,11 @@
 import Foundation
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Limits beside other threads")
+@Suite("Limits beside other threads", .mayBlock)
 struct LimitRaceTests {
     @Test("D4: Many writers keep a limit together, and nothing that is needed goes", arguments: [10, 500])
     func writers(limit: Int) {

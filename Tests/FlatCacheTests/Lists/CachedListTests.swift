@@ -1,9 +1,10 @@
 import Observation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Named lists")
+@Suite("Named lists", .mayBlock)
 struct CachedListTests {
     let cache = FlatCache()
     var list: CachedList<Counter> { cache.list("home", of: Counter.self) }

@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Costs of lists")
+@Suite("Costs of lists", .mayBlock)
 struct ListCostTests {
     #if compiler(>=6.2) && (os(macOS) || os(Linux))
     @Test("S9: One more identifier doesn't copy the list: all versions of a growing list together need little memory")

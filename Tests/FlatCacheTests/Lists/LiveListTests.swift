@@ -1,9 +1,10 @@
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Observed lists")
+@Suite("Observed lists", .mayBlock)
 struct LiveListTests {
     private let cache = FlatCache()
 

@@ -1,4 +1,5 @@
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache

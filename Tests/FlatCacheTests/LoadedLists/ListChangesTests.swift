@@ -1,10 +1,11 @@
 import Observation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Lists that are changed by hand, and asked for by observers, while their pages are loaded.
-@Suite("Lists that load and are changed")
+@Suite("Lists that load and are changed", .mayBlock)
 struct ListChangesTests {
     private let cache = FlatCache()
     private let home: CachedList<Clip>
@@ -190,7 +191,7 @@ struct ListChangesTests {
             RunningThread {
                 let begun = try? home.begin(place, .replace, .networkOnly)
                 asked.withLock { $0 = begun.map { ($0.1, $0.isNew) } }
-            }.finish()
+            }.finishInLibrary()
         }
         let loading = SyncPoint.$handler.withValue(handler) {
             Task { [home] in place == .first ? try await home.refresh() : try await home.loadMore() }
@@ -218,7 +219,7 @@ struct ListChangesTests {
                 home.setLoader { try await other.load($0) }
                 let begun = try? home.begin(.first, .replace, .networkOnly)
                 asked.withLock { $0 = begun }
-            }.finish()
+            }.finishInLibrary()
         }
         let first = SyncPoint.$handler.withValue(handler) { Task { [home] in try await home.refresh() } }
         #expect(await server.hasCalls(2))

@@ -1,11 +1,12 @@
 import Foundation
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Lists that several tasks load, change and cancel at the same time.
-@Suite("Lists that several tasks load")
+@Suite("Lists that several tasks load", .mayBlock)
 struct ListTaskTests {
     @Test(
         "Nothing is listed twice, no call is left, and the list can be loaded afterwards",
@@ -60,7 +61,7 @@ struct ListTaskTests {
             SyncPoint.$handler.withValue({ point in
                 guard point == .listed, loader.endedJoins == 0 else { return }
                 answer.succeed()
-                while loader.endedJoins == 0 { sched_yield() }
+                spin { loader.endedJoins > 0 }
             }) {
                 guard let (_, call, isNew) = try? list.begin(.first, .replace, .networkOnly) else { return }
                 if isNew { joins.record(call.request.endedJoins) }

@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// The writes that pass through the merge of a type, and those that don't.
-@Suite("Merged writes")
+@Suite("Merged writes", .mayBlock)
 struct MergedWritesTests {
     let cache = FlatCache()
 

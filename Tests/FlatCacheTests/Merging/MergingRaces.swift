@@ -1,11 +1,12 @@
 #if DEBUG
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Merges while other threads write the same entities.
-@Suite("Races of merges")
+@Suite("Races of merges", .mayBlock)
 struct MergingRaces {
     let cache = FlatCache()
 

@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Merged writes in the bodies of transactions.
-@Suite("Merging in transactions")
+@Suite("Merging in transactions", .mayBlock)
 struct MergingTransactionTests {
     let cache = FlatCache()
 

@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Merges, and releases of merged entities, that use the cache.
-@Suite("Merges that use the cache")
+@Suite("Merges that use the cache", .mayBlock)
 struct MergingUserCodeTests {
     let cache = FlatCache()
 

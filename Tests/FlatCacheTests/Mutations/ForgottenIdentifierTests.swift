@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Mutations of replaced identifiers that begin while all entities are removed, which forgets the replacements.
-@Suite("Mutations that begin beside a removal of all entities")
+@Suite("Mutations that begin beside a removal of all entities", .mayBlock)
 struct ForgottenIdentifierTests {
     private let cache = FlatCache()
     private let answer = ManualAnswer<Void>()

@@ -1,10 +1,11 @@
 import Observation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Reads, writes and observers of a replaced identifier.
-@Suite("Reads and observers of a replaced identifier")
+@Suite("Reads and observers of a replaced identifier", .mayBlock)
 struct ForwardedIdentifierTests {
     private let cache = FlatCache()
 

@@ -1,10 +1,11 @@
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Replacements beside writers, mutations, readers and observers on other threads.
-@Suite("Replacements of identifiers on several threads")
+@Suite("Replacements of identifiers on several threads", .mayBlock)
 struct IdentifierThreadTests {
     @Test("A memo is found under all of its identifiers, exactly one of which lists, owners and the cache have")
     func oneMemo() {
@@ -110,7 +111,7 @@ struct IdentifierThreadTests {
         let replacing: @Sendable (SyncPoint) -> Void = { point in
             guard point == .ended || point == .listed, count.value < limit.value else { return }
             count.add(1)
-            onThreads(1) { _ in cache.replaceMemo("0", by: "\(count.value)", "new") }
+            RunningThread { cache.replaceMemo("0", by: "\(count.value)", "new") }.finishInLibrary()
         }
         let mutation = SyncPoint.$handler.withValue(replacing) {
             cache.mutate(Memo.self, id: "0") {

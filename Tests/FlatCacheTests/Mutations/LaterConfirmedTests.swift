@@ -1,10 +1,11 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Mutations that are confirmed while an earlier one of the entity is pending.
-@Suite("Mutations that are confirmed before earlier ones")
+@Suite("Mutations that are confirmed before earlier ones", .mayBlock)
 struct LaterConfirmedTests {
     private let cache = FlatCache()
     private let first = ManualAnswer<Toot?>()
@@ -211,7 +212,7 @@ struct LaterConfirmedTests {
         let revision = cache.lastRevision
         let push = StoppedThread(at: .listed) { [cache] in cache.set(pushed) }
         // Another thread learns that the position is reached.
-        while cache.lastRevision == revision { await Task.yield() }
+        await until { cache.lastRevision != revision }
         #expect(tagging.isPending)
         push.finish()
         await tagging.ended()

@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// When the changes of several mutations of one entity are made.
-@Suite("Layers")
+@Suite("Layers", .mayBlock)
 struct LayerTests {
     private let cache = FlatCache()
 

@@ -1,9 +1,10 @@
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// When mutations are sent, and when they end.
-@Suite("Order and end of mutations")
+@Suite("Order and end of mutations", .mayBlock)
 struct MutationOrderTests {
     private let cache = FlatCache()
 
@@ -218,7 +219,7 @@ struct MutationOrderTests {
 }
 
 /// The order of mutations of the same entities, which is the default.
-@Suite("Order of mutations of one entity")
+@Suite("Order of mutations of one entity", .mayBlock)
 struct EntityOrderTests {
     private let cache = FlatCache()
     private let sent = Recorder<String>()

@@ -1,12 +1,13 @@
 import Foundation
 import SeededRandom
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Mutations beside writers, transactions, readers and observers on other threads.
-@Suite("Mutations on several threads")
+@Suite("Mutations on several threads", .mayBlock)
 struct MutationThreadTests {
     @Test("An index follows layers that are applied again while its changes are determined", arguments: 1...8)
     func index(run: Int) async {
@@ -59,7 +60,7 @@ struct MutationThreadTests {
                 $0 -= 1
                 return $0 == 0
             }
-            if isNow { onThreads(1) { _ in cache.update(Song.self, id: 1) { $0.albumID = 7 } } }
+            if isNow { RunningThread { cache.update(Song.self, id: 1) { $0.albumID = 7 } }.finishInLibrary() }
         } send: {
             try await answer()
         }

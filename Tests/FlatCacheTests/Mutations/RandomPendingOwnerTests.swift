@@ -1,9 +1,10 @@
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Pending owners, random and beside other threads")
+@Suite("Pending owners, random and beside other threads", .mayBlock)
 struct RandomPendingOwnerTests {
     @Test("Pending and confirmed owners follow the rules as in a plain model", arguments: Seeds.first(40, full: 1_000))
     func sequences(seed: UInt64) async {

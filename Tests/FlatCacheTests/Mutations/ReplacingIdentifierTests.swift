@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Identifiers that replace others while they are hashed")
+@Suite("Identifiers that replace others while they are hashed", .mayBlock)
 struct ReplacingIdentifierTests {
     /// An identifier that runs an action while it is hashed.
     struct ReplacingID: Hashable, Sendable {

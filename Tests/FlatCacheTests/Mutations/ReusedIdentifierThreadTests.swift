@@ -1,4 +1,5 @@
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
@@ -6,7 +7,7 @@ import Testing
 /// Mutations beside replacements of identifiers that were replaced before, on several threads.
 ///
 /// `FLATCACHE_REUSED=10000 swift test --filter ReusedIdentifierThreadTests` tries more.
-@Suite("Identifiers that are replaced again and again, on several threads")
+@Suite("Identifiers that are replaced again and again, on several threads", .mayBlock)
 struct ReusedIdentifierThreadTests {
     @Test(
         "When all mutations have ended, readers see the confirmed state, and indexes agree with it",

@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Observing what is computed")
+@Suite("Observing what is computed", .mayBlock)
 struct DerivedTests {
     let cache = FlatCache()
 

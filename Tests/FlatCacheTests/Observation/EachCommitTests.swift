@@ -1,9 +1,10 @@
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Sequences of each commit")
+@Suite("Sequences of each commit", .mayBlock)
 struct EachCommitTests {
     let cache = FlatCache()
 
@@ -204,7 +205,7 @@ struct EachCommitTests {
     )
     func threads(round: Int) async throws {
         var commits = iterator(atMost: 100_000)
-        let writing = Task.detached { [cache] in
+        let writing = RunningThread { [cache] in
             onThreads(4) { thread in
                 for step in 0..<500 {
                     let id = (step * 7 + thread) % 50
@@ -233,7 +234,7 @@ struct EachCommitTests {
             }
             for value in changes.removed { #expect(state.removeValue(forKey: value.id) == value) }
         }
-        await writing.value
+        writing.finish()
         #expect(state.count == cache.count(of: Counter.self))
         #expect(cache.allValues(of: Counter.self).allSatisfy { state[$0.id] == $0 })
     }

@@ -1,8 +1,9 @@
 import FlatCache
+import TestThreads
 import Testing
 
 /// What observers begin with.
-@Suite("The state with which observation begins")
+@Suite("The state with which observation begins", .mayBlock)
 struct InitialStateTests {
     let cache = FlatCache()
     let keys = (1...3).map { Counter.flatCacheKey(id: $0) }

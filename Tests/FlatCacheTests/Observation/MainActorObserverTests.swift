@@ -1,8 +1,9 @@
 import FlatCache
+import TestThreads
 import Testing
 
 /// Observers that are called on the main actor alone.
-@Suite("Observers on the main actor", .ends)
+@Suite("Observers on the main actor", .ends, .mayBlock)
 @MainActor
 struct MainActorObserverTests {
     let cache = FlatCache()

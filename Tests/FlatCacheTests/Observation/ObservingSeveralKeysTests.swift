@@ -1,7 +1,8 @@
 import FlatCache
+import TestThreads
 import Testing
 
-@Suite("Observing several keys")
+@Suite("Observing several keys", .mayBlock)
 struct ObservingSeveralKeysTests {
     let cache = FlatCache()
     let keys = (1...5).map { Counter.flatCacheKey(id: $0) } + [Post.flatCacheKey(id: "1")]

@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Observing all entities of a type")
+@Suite("Observing all entities of a type", .mayBlock)
 struct ObservingTypesTests {
     let cache = FlatCache()
 
@@ -83,7 +84,7 @@ struct ObservingTypesTests {
     }
 }
 
-@Suite("Writing all entities of a type")
+@Suite("Writing all entities of a type", .mayBlock)
 struct WholeTypeTests {
     let cache = FlatCache()
 

@@ -1,3 +1,4 @@
+import TestThreads
 import Testing
 
 @testable import FlatCache
@@ -6,7 +7,7 @@ extension FlatCache.Origin {
     fileprivate static let sync = FlatCache.Origin("sync")
 }
 
-@Suite("Origins of commits")
+@Suite("Origins of commits", .mayBlock)
 struct OriginTests {
     let cache = FlatCache()
     private let seen = Recorder<Set<FlatCache.Origin>>()
@@ -216,7 +217,7 @@ struct OriginTests {
     }
 }
 
-@Suite("Origins of folded commits")
+@Suite("Origins of folded commits", .mayBlock)
 struct FoldedOriginTests {
     let cache = FlatCache()
 

@@ -1,10 +1,11 @@
 import Observation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Each way to read an entity, in each situation of the reader and each state of the entity.
-@Suite("Reads in all situations")
+@Suite("Reads in all situations", .mayBlock)
 struct ReadTableTests {
     /// The ways to read the memo with the identifier "m".
     enum Way: CaseIterable {

@@ -1,9 +1,10 @@
 #if DEBUG
 import FlatCache
+import TestThreads
 import Testing
 
 /// Consumers that don't read what waits for them keep nobody from writing, and nothing alive.
-@Suite("Consumers that never read")
+@Suite("Consumers that never read", .mayBlock)
 struct SlowConsumerTests {
     let cache = FlatCache()
 

@@ -1,9 +1,10 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("The end of subscriptions")
+@Suite("The end of subscriptions", .mayBlock)
 struct SubscriptionEndTests {
     let cache = FlatCache()
 

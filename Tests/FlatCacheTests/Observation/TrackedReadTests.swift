@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import TestThreads
 import Testing
 
 @testable import FlatCache
@@ -7,7 +8,7 @@ import Testing
 /// What the cache keeps of tracked reads, and how it learns of them.
 ///
 /// Everything here holds, too, where it can't learn it.
-@Suite("Tracked reads")
+@Suite("Tracked reads", .mayBlock)
 struct TrackedReadTests {
     let cache = FlatCache()
     private let notified = Recorder<String>()

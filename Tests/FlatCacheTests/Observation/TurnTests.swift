@@ -1,10 +1,11 @@
 #if DEBUG
 import FlatCache
 import Foundation
+import TestThreads
 import Testing
 
 /// Who calls an observer, and how often.
-@Suite("Turns to call an observer")
+@Suite("Turns to call an observer", .mayBlock)
 struct TurnTests {
     let cache = FlatCache()
 

@@ -1,6 +1,7 @@
+import TestThreads
 import Testing
 
-@Suite("Planted faults")
+@Suite("Planted faults", .mayBlock)
 struct PlantedFaultTests {
     @Test("Each planted fault is found", .ends, arguments: PlantedFaultCase.tried)
     func isFound(_ planted: PlantedFaultCase) async throws {

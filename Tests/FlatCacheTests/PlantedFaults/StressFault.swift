@@ -1,3 +1,5 @@
+import TestThreads
+
 #if DEBUG
 /// Faults that random stress must find.
 enum StressFault: PlantedFault {
@@ -39,7 +41,7 @@ enum StressFault: PlantedFault {
         let search = Self.lastSearch.withLock { last in
             let search = Task { [last] in
                 _ = await last?.value
-                return await isFoundInRounds()
+                return await onOwnThreads { await isFoundInRounds() }
             }
             last = search
             return search

@@ -1,9 +1,10 @@
 import Observation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Aggregates of queries")
+@Suite("Aggregates of queries", .mayBlock)
 struct AggregateTests {
     let cache = FlatCache()
 

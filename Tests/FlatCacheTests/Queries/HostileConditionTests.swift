@@ -1,9 +1,10 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Hostile conditions and callbacks")
+@Suite("Hostile conditions and callbacks", .mayBlock)
 struct HostileConditionTests {
     let cache = FlatCache()
 
@@ -180,32 +181,31 @@ struct HostileConditionTests {
     }
 
     @Test("A callback that writes its own type is called until the answer is stable")
-    func writingCallback() {
+    func writingCallback() async {
         let counts = Recorder<Int>()
+        let observing = Protected<CacheSubscription?>(nil)
         let isDone = ends { [cache] in
             let subscription = cache.query(Tracks().filter(\.plays, in: ..<50)).observe { [cache] result in
                 counts.record(result.values.first?.plays ?? -1)
                 if let first = result.values.first { cache.set(Track(id: first.id, plays: first.plays + 1)) }
             }
             cache.set(Track(id: 1))
-            while cache.get(Track.self, id: 1)?.plays != 50 || counts.count < 52 { sched_yield() }
-            subscription.cancel()
+            observing.withLock { $0 = subscription }
         }
         #expect(isDone)
+        let isStable = await comes { cache.get(Track.self, id: 1)?.plays == 50 && counts.count >= 52 }
+        #expect(isStable)
+        observing.withLock { $0 }?.cancel()
         #expect(counts.elements == Array(-1..<50) + [-1])
     }
 
     @Test("A callback that never returns keeps no other thread from writing, reading, observing or cancelling")
     func stuckCallback() {
         let stop = Stop()
-        let done = DispatchSemaphore(value: 0)
         let subscription = Protected<CacheSubscription?>(nil)
         let new = cache.query(Tracks()).observe { if !$0.isInitial { stop.pass() } }
         subscription.withLock { $0 = new }
-        Thread { [cache] in
-            cache.set(Track(id: 1))
-            done.signal()
-        }.start()
+        let writer = RunningThread { [cache] in cache.set(Track(id: 1)) }
         stop.waitForArrival()
         let isDone = ends { [cache] in
             cache.set(contentsOf: (0..<10_000).map { Track(id: $0) })
@@ -219,7 +219,7 @@ struct HostileConditionTests {
         }
         #expect(isDone)
         stop.letThrough()
-        done.wait()
+        writer.finish()
         #expect(!cache.isWatched(Track.self))
     }
 

@@ -1,10 +1,11 @@
 import Observation
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Live queries")
+@Suite("Live queries", .mayBlock)
 struct LiveQueryTests {
     let cache = FlatCache()
     typealias Tracks = FlatCache.Query<Track>

@@ -1,14 +1,15 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Overlapping observation", .serialized)
+@Suite("Overlapping observation", .serialized, .mayBlock)
 struct OverlappingQueryTests {
     let cache = FlatCache()
 
     @Test("S3: Each answer has a commit of a type that conditions read as a whole, or not at all", arguments: 0..<20)
-    func commitOfReadType(round: Int) {
+    func commitOfReadType(round: Int) async {
         let cache = cache
         cache.set(Author(id: "1", name: "a"))
         cache.set(contentsOf: (0..<3).map { Track(id: $0) })
@@ -28,9 +29,7 @@ struct OverlappingQueryTests {
         hasTurn.wait()
         renaming.finish()
         adding.finish()
-        let isCurrent = ends {
-            while results.elements.last?.ids != [9] { sched_yield() }
-        }
+        let isCurrent = await comes { results.elements.last?.ids == [9] }
         #expect(isCurrent)
         let revisions = results.elements.map(\.revision)
         #expect(zip(revisions, revisions.dropFirst()).allSatisfy { $0 < $1 }, "\(revisions)")
@@ -101,12 +100,12 @@ struct OverlappingQueryTests {
         let calls = Recorder<Int>()
         let subscription = query.observe { calls.record($0.ids.count) }
         let cache = cache
-        let writer = Task.detached { cache.set(Track(id: 1)) }
+        let writer = RunningThread { cache.set(Track(id: 1)) }
         stop.waitForArrival()
         subscription.cancel()
         stop.letThrough()
         await subscription.ended()
-        _ = await writer.value
+        writer.finish()
         #expect(calls.elements == [0])
     }
 

@@ -1,10 +1,11 @@
 import Foundation
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Queries and the code of entities", .serialized)
+@Suite("Queries and the code of entities", .serialized, .mayBlock)
 struct QueryHookTests {
     /// What the code of an entity does with the cache.
     enum Deed: CaseIterable {
@@ -148,7 +149,7 @@ struct QueryHookTests {
     }
 }
 
-@Suite("Equality of queries")
+@Suite("Equality of queries", .mayBlock)
 struct QueryEqualityTests {
     @Test("A query is equal to itself and found in a set, whatever its operands are")
     func reflexive() {

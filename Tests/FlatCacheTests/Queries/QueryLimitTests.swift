@@ -1,9 +1,10 @@
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Great limits of queries")
+@Suite("Great limits of queries", .mayBlock)
 struct QueryLimitTests {
     @Test("A great limit is no limit")
     func greatLimitOfFew() async {

@@ -1,10 +1,11 @@
 import Foundation
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Queries beside other threads", .serialized)
+@Suite("Queries beside other threads", .serialized, .mayBlock)
 struct QueryLoadTests {
     let cache = FlatCache()
 
@@ -106,7 +107,7 @@ struct QueryLoadTests {
     }
 
     @Test("Live queries of reading conditions are right after threads have written both types")
-    func readingConditions() {
+    func readingConditions() async {
         let query = Tracks().filter { FlatCache.current.get(Author.self, id: "\($0.artistID)")?.name == "star" }
             .sorted(by: \.authorNameOfLoad).limit(30)
         let follower = ArrayFollower()
@@ -122,9 +123,7 @@ struct QueryLoadTests {
                 }
             }
         }
-        let isCurrent = ends {
-            while follower.shown.withLock({ $0.map(\.id) }) != cache.query(query).ids { sched_yield() }
-        }
+        let isCurrent = await comes { follower.shown.withLock { $0.map(\.id) } == cache.query(query).ids }
         #expect(isCurrent)
         #expect(Set(follower.mistakes.take()) == [])
         subscription.cancel()
@@ -132,7 +131,7 @@ struct QueryLoadTests {
     }
 
     @Test("A cancelled query leaves no object, slot or registration, whichever thread cancels it at any time")
-    func leftovers() {
+    func leftovers() async {
         let alive = Protected(0)
         for round in 0..<50 {
             let token = Token(alive)
@@ -152,7 +151,8 @@ struct QueryLoadTests {
             withExtendedLifetime(iterator) {}
         }
         // A task that was going to call an observer may still hold it.
-        #expect(ends { while alive.withLock({ $0 }) > 0 { sched_yield() } })
+        let areGone = await comes { alive.withLock { $0 } == 0 }
+        #expect(areGone)
         #expect(!cache.isWatched(Track.self))
         #expect(cache.observedKeyCount(of: Author.self) == 0)
         cache.removeAll()

@@ -1,27 +1,14 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 typealias Tracks = FlatCache.Query<Track>
 
-/// Runs a body on a thread of its own, and returns whether it ends before a deadline.
-///
-/// A thread that doesn't end is left behind.
-func ends(within seconds: Double = 300, _ body: @escaping @Sendable () -> Void) -> Bool {
-    let end = DispatchSemaphore(value: 0)
-    let thread = Thread {
-        body()
-        end.signal()
-    }
-    thread.stackSize = 1 << 22
-    thread.start()
-    return end.wait(timeout: .now() + seconds) == .success
-}
-
 /// Waits for something that another thread or task brings about, at most until a deadline.
 func comes(
-    within seconds: Double = 300,
+    within seconds: Double = 600,
     isolation: isolated (any Actor)? = #isolation,
     _ condition: () -> Bool
 ) async -> Bool {
@@ -35,8 +22,8 @@ func comes(
 
 /// A place where a thread stops once, until it is let through.
 final class Stop: Sendable {
-    private let arrival = DispatchSemaphore(value: 0)
-    private let leave = DispatchSemaphore(value: 0)
+    private let arrival = Gate("a thread comes to the stop")
+    private let departure = Gate("a thread may leave the stop")
     private let isArmed = Protected(true)
 
     /// Stops the first thread that comes here.
@@ -46,13 +33,13 @@ final class Stop: Sendable {
             return armed
         }
         guard mustStop else { return }
-        arrival.signal()
-        _ = leave.wait(timeout: .now() + 300)
+        arrival.open()
+        departure.wait(failingAfter: 300)
     }
 
-    func waitForArrival() { _ = arrival.wait(timeout: .now() + 300) }
+    func waitForArrival() { arrival.wait(failingAfter: 300) }
 
-    func letThrough() { leave.signal() }
+    func letThrough() { departure.open() }
 }
 
 /// Applies differences to an array, by the rules of `QueryDifference`.

@@ -1,3 +1,4 @@
+import TestThreads
 import Testing
 
 @testable import FlatCache
@@ -12,7 +13,7 @@ struct Track: Cachable, Equatable {
     var label: String?
 }
 
-@Suite("Queries")
+@Suite("Queries", .mayBlock)
 struct QueryTests {
     let cache = FlatCache()
     typealias Tracks = FlatCache.Query<Track>

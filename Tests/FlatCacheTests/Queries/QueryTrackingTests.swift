@@ -1,10 +1,11 @@
 import Foundation
 import Observation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Tracked reads of queries")
+@Suite("Tracked reads of queries", .mayBlock)
 struct QueryTrackingTests {
     let cache = FlatCache()
 
@@ -50,14 +51,12 @@ struct QueryTrackingTests {
                 return true
             }
         )
-        let done = DispatchSemaphore(value: 0)
-        Thread {
+        let first = RunningThread {
             withObservationTracking {
                 _ = query.ids
             } onChange: {
             }
-            done.signal()
-        }.start()
+        }
         stop.waitForArrival()
         withObservationTracking {
             #expect(query.ids == [1])
@@ -69,7 +68,7 @@ struct QueryTrackingTests {
         } onChange: {
         }
         stop.letThrough()
-        done.wait()
+        first.finish()
         withObservationTracking {
             #expect(query.ids == [1, 2])
         } onChange: {
@@ -110,11 +109,7 @@ struct QueryTrackingTests {
             _ = query.ids
         } onChange: {
         }
-        let done = DispatchSemaphore(value: 0)
-        Thread { [cache] in
-            cache.set(Track(id: 1))
-            done.signal()
-        }.start()
+        let writer = RunningThread { [cache] in cache.set(Track(id: 1)) }
         stop.waitForArrival()
         cache.set(Track(id: 2))
         let seen = withObservationTracking {
@@ -124,7 +119,7 @@ struct QueryTrackingTests {
         let untracked = query.ids
         #expect(seen.contains(2), "tracked \(seen), untracked \(untracked)")
         stop.letThrough()
-        done.wait()
+        writer.finish()
     }
 
     @Test("A reader in the body of a read is notified, as a reader of a handle is")

@@ -1,10 +1,11 @@
 import Observation
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Sections of queries")
+@Suite("Sections of queries", .mayBlock)
 struct SectionTests {
     let cache = FlatCache()
 

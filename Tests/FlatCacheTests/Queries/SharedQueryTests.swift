@@ -1,9 +1,10 @@
 import Observation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Observers of equal queries")
+@Suite("Observers of equal queries", .mayBlock)
 struct SharedQueryTests {
     let cache = FlatCache()
 
@@ -172,7 +173,7 @@ struct SharedQueryTests {
     }
 }
 
-@Suite("Closures that read queries")
+@Suite("Closures that read queries", .mayBlock)
 struct DerivedQueryTests {
     let cache = FlatCache()
     private let asked = Protected(0)

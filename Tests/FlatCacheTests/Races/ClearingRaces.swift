@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Types that come in while everything is being removed.
-@Suite("Races of clearing")
+@Suite("Races of clearing", .mayBlock)
 struct ClearingRaces {
     let cache = FlatCache()
 

@@ -1,10 +1,11 @@
 #if DEBUG
 import Foundation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Races of sequences of each commit")
+@Suite("Races of sequences of each commit", .mayBlock)
 struct CommitOrderRaces {
     let cache = FlatCache()
     /// Two identifiers whose shards differ, so that their commits don't wait for each other.
@@ -33,7 +34,7 @@ struct CommitOrderRaces {
         let read = Recorder<Int>()
         // The reader waits for the lock of the first commit. If it didn't, it would read the second one in this time.
         let end = RunningThread { [read] in
-            for _ in 0..<10_000 where read.count == 0 { sched_yield() }
+            for _ in 0..<10_000 where read.count == 0 { pause(3) }
             first.finish()
         }
         for _ in 0..<2 { read.record(try #require(try await commits.next()?.inserted.first?.id)) }

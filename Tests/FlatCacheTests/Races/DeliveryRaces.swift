@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Commits of several threads that meet on the way to one observer.
-@Suite("Races of deliveries")
+@Suite("Races of deliveries", .mayBlock)
 struct DeliveryRaces {
     let cache = FlatCache()
 

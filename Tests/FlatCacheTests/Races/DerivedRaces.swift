@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Commits during the computation of a derived value, and during its notification.
-@Suite("Races of derived observation")
+@Suite("Races of derived observation", .mayBlock)
 struct DerivedRaces {
     let cache = FlatCache()
     private let intruder = RunIntruder()

@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Sequences of derived values that are cancelled, abandoned or overtaken while their closure runs or they wait.
-@Suite("Races of derived sequences", .ends)
+@Suite("Races of derived sequences", .ends, .mayBlock)
 struct DerivedSequenceRaces {
     let cache = FlatCache()
     private let intruder = RunIntruder()
@@ -163,17 +164,15 @@ struct DerivedSequenceRaces {
             }
             return notified
         }
-        await Task.detached {
-            onThreads(2) { _ in
-                for _ in 0..<1_000 {
-                    cache.transaction {
-                        for id in 1...2 {
-                            cache.set(Counter(id: id, count: (cache.get(Counter.self, id: id)?.count ?? 0) + 1))
-                        }
+        onThreads(2) { _ in
+            for _ in 0..<1_000 {
+                cache.transaction {
+                    for id in 1...2 {
+                        cache.set(Counter(id: id, count: (cache.get(Counter.self, id: id)?.count ?? 0) + 1))
                     }
                 }
             }
-        }.value
+        }
         let notified = await reader.value
         #expect(notified.allSatisfy { $0[0] == $0[1] })
         #expect(zip(notified, notified.dropFirst()).allSatisfy { $0[0] < $1[0] })

@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Handles that are released while their keys are written, removed, observed and taken by other handles.
-@Suite("Races of handles")
+@Suite("Races of handles", .mayBlock)
 struct HandleRaces {
     let cache = FlatCache()
 

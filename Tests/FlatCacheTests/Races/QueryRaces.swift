@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Commits that a snapshot has, and that the answers which are kept current don't have yet.
-@Suite("Races of closures that read queries")
+@Suite("Races of closures that read queries", .mayBlock)
 struct QueryRaces {
     let cache = FlatCache()
     private let counts = Recorder<[Int]>()

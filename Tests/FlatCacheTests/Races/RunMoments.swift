@@ -1,5 +1,6 @@
 #if DEBUG
 import FlatCache
+import TestThreads
 
 /// A moment in the run of a closure whose reads are observed.
 enum RunMoment: CaseIterable, Sendable {

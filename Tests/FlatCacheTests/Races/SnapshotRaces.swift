@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Snapshots that are opened while commits are being made.
-@Suite("Races of reads")
+@Suite("Races of reads", .mayBlock)
 struct SnapshotRaces {
     let cache = FlatCache()
 

@@ -1,49 +1,8 @@
 #if DEBUG
-import Foundation
+import TestThreads
 import Testing
 
 @testable import FlatCache
-
-/// A gate that threads wait at until another thread opens it, once and for all.
-///
-/// A thread that waits too long fails the test and goes on, so that a mistake doesn't hang the tests for ever.
-final class Gate: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-    private let purpose: String
-
-    init(_ purpose: String) {
-        self.purpose = purpose
-    }
-
-    func open() {
-        semaphore.signal()
-    }
-
-    func wait() {
-        if semaphore.wait(timeout: .now() + 120) == .timedOut { Issue.record("waited in vain until \(purpose)") }
-        // For the next one who waits.
-        semaphore.signal()
-    }
-}
-
-/// A thread that a test starts and later waits for.
-final class RunningThread: Sendable {
-    private let end = Gate("a thread ends")
-
-    init(_ body: @escaping @Sendable () -> Void) {
-        let thread = Thread { [end] in
-            body()
-            end.open()
-        }
-        thread.stackSize = 1 << 20
-        thread.start()
-    }
-
-    /// Waits for the end of the thread.
-    func finish() {
-        end.wait()
-    }
-}
 
 /// A thread that stops when it comes to a race point, until the test lets it go on.
 ///

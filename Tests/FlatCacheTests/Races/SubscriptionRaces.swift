@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Subscribing and cancelling, stopped where a commit can come between.
-@Suite("Races of subscriptions")
+@Suite("Races of subscriptions", .mayBlock)
 struct SubscriptionRaces {
     let cache = FlatCache()
 

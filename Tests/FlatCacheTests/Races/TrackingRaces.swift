@@ -1,11 +1,12 @@
 #if DEBUG
 import Observation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Commits that come while somebody reads whom the Observation framework shall wake.
-@Suite("Races of tracked reads", .ends)
+@Suite("Races of tracked reads", .ends, .mayBlock)
 struct TrackingRaces {
     let cache = FlatCache()
     private let intruder = RunIntruder()

@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Transactions whose bodies have ended while other threads commit.
-@Suite("Races of transactions")
+@Suite("Races of transactions", .mayBlock)
 struct TransactionRaces {
     let cache = FlatCache()
 

@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Updates whose entities are removed, replaced and cleared while their bodies run, or while they commit.
-@Suite("Races of updates")
+@Suite("Races of updates", .mayBlock)
 struct UpdateRaces {
     let cache = FlatCache()
 

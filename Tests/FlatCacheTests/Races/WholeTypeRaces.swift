@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Commits that come while all entities of a type are being read by somebody who wants to know of changes.
-@Suite("Races of whole types")
+@Suite("Races of whole types", .mayBlock)
 struct WholeTypeRaces {
     let cache = FlatCache()
     private let intruder = RunIntruder()

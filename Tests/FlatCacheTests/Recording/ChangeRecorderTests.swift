@@ -1,8 +1,9 @@
 import FlatCache
 import SeededRandom
+import TestThreads
 import Testing
 
-@Suite("Changes that a store takes")
+@Suite("Changes that a store takes", .mayBlock)
 struct ChangeRecorderTests {
     @Test("D1: The changes have what each kind of write has changed, and nothing else")
     func kinds() {

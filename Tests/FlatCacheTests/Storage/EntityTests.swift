@@ -1,7 +1,8 @@
 import FlatCache
+import TestThreads
 import Testing
 
-@Suite("Whole entities")
+@Suite("Whole entities", .mayBlock)
 struct EntityTests {
     let cache = FlatCache()
 

@@ -1,8 +1,9 @@
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("What a removal of a missing entity leaves")
+@Suite("What a removal of a missing entity leaves", .mayBlock)
 struct MissingRemovalTraceTests {
     private let cache = FlatCache()
 

@@ -1,10 +1,11 @@
 #if DEBUG
 import FlatCache
 import Foundation
+import TestThreads
 import Testing
 
 /// Identifiers, entities and callbacks that use caches wherever the library calls or releases them.
-@Suite("Identifiers that use the cache")
+@Suite("Identifiers that use the cache", .mayBlock)
 struct NosyIdentifierTests {
     /// An identifier whose `==`, `hash(into:)` and deinit read and write caches.
     struct NosyID: Hashable, Sendable {

@@ -1,7 +1,8 @@
 import FlatCache
+import TestThreads
 import Testing
 
-@Suite("Reading one property")
+@Suite("Reading one property", .mayBlock)
 struct PropertyTests {
     let cache = FlatCache()
 

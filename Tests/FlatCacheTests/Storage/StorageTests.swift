@@ -1,8 +1,9 @@
 import FlatCache
 import SeededRandom
+import TestThreads
 import Testing
 
-@Suite("Storage")
+@Suite("Storage", .mayBlock)
 struct StorageTests {
     @Test(
         "Random operations on colliding and on spread identifiers agree with a dictionary",

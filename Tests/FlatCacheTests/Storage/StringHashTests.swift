@@ -1,9 +1,10 @@
 import Foundation
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Hashes of string identifiers")
+@Suite("Hashes of string identifiers", .mayBlock)
 struct StringHashTests {
     @Test("Equal strings have equal hashes, whatever their storage")
     func storage() {

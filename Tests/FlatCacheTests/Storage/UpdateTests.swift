@@ -1,8 +1,9 @@
 import FlatCache
 import Foundation
+import TestThreads
 import Testing
 
-@Suite("Updating in place")
+@Suite("Updating in place", .mayBlock)
 struct UpdateTests {
     struct Failure: Error {}
 

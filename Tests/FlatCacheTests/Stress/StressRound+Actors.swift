@@ -28,7 +28,7 @@ extension StressRound {
                 let cache = caches[Int.random(in: 0..<2, using: &random)]
                 write(Int.random(in: 0..<10, using: &random), Int.random(in: 0..<4, using: &random), to: cache)
             }
-            sched_yield()
+            pause(3)
         }
     }
 
@@ -64,7 +64,7 @@ extension StressRound {
                 }
             }
             reads.withLock { $0[number] += 1 }
-            sched_yield()
+            pause(3)
         }
     }
 
@@ -132,7 +132,7 @@ extension StressRound {
     private func waitToBeOvertaken(_ request: Overtaking) {
         let number = Int(truncatingIfNeeded: nextMoment())
         requests.withLock { $0[number] = request }
-        for _ in 0..<100 where requests.withLock({ $0[number] != nil }) { sched_yield() }
+        for _ in 0..<100 where requests.withLock({ $0[number] != nil }) { pause(3) }
         requests.withLock { $0[number] = nil }
     }
 
@@ -184,7 +184,7 @@ extension StressRound {
             }
         }
         switch number(0..<8) {
-        case 0: for _ in 0..<10 { sched_yield() }
+        case 0: for _ in 0..<10 { pause(3) }
         case 1: writeInside()
         default: break
         }

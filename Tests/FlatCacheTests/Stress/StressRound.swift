@@ -2,6 +2,7 @@
 import Foundation
 import SeededRandom
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import FlatCache
@@ -35,7 +36,7 @@ final class StressRound: Sendable {
     private let complaints = Protected<Set<String>>([])
     private let ledgers: [StressLedger]
     private let mainActionsEnd = Promise<Void>()
-    private let hasEnded = DispatchSemaphore(value: 0)
+    private let hasEnded = Gate("the main actions have ended")
 
     /// The main actions that have not ended.
     private let unended = Atomic(workerCount + fetcherCount)
@@ -121,11 +122,10 @@ final class StressRound: Sendable {
                 endMainAction(Self.workerCount + number)
             }
         }
-        let watch = Thread {
+        _ = RunningThread {
             self.watch(patience)
             self.mainActionsEnd.fulfil(())
         }
-        watch.start()
         await mainActionsEnd.value
         let hangs = patience == nil && unended.load(ordering: .sequentiallyConsistent) > 0
         if hangs { return complaints.withLock { $0 } }
@@ -158,14 +158,14 @@ final class StressRound: Sendable {
 
     private func endMainAction(_ number: Int) {
         ledgers[number].begin("ended")
-        if unended.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 { hasEnded.signal() }
+        if unended.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 { hasEnded.open() }
     }
 
     /// Waits until the main actions have ended, or says who hangs.
     ///
     /// That is for a thread, because all threads of tasks may be among those who hang.
     private func watch(_ patience: Int?) {
-        let haveEnded = patience.map(getOn) ?? (hasEnded.wait(timeout: .now() + 120) == .success)
+        let haveEnded = patience.map(getOn) ?? hasEnded.opens(within: 120)
         if haveEnded { return }
         for (number, ledger) in ledgers.enumerated() {
             let step = ledger.step.withLock { $0 }
@@ -182,7 +182,7 @@ final class StressRound: Sendable {
         var turns = 0
         var last = 0
         while unended.load(ordering: .sequentiallyConsistent) > 0 {
-            sched_yield()
+            pause(3)
             let now = progress.load(ordering: .relaxed)
             turns = now == last ? turns + 1 : 0
             last = now
@@ -243,7 +243,7 @@ extension StressRound {
         case .committed: ledger.commits += 1
         case .taken:
             // Others may cancel meanwhile.
-            if number(0..<8) == 0 { sched_yield() }
+            if number(0..<8) == 0 { pause(3) }
             ledger.lastCall = nextMoment()
         case .piece where ledger.piecesToCheck > 0 && !hasFoundWaitingReader.load(ordering: .relaxed):
             ledger.piecesToCheck -= 1
@@ -258,7 +258,7 @@ extension StressRound {
         var turns = 0
         while zip(reads.withLock { $0 }, before).contains(where: { $0 < $1 + 32 }) {
             turns += 1
-            sched_yield()
+            pause(3)
             if turns == readerPatience {
                 hasFoundWaitingReader.store(true, ordering: .relaxed)
                 return complain("a reader waits for an operation on a whole type")

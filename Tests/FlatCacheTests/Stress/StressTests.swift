@@ -1,11 +1,12 @@
 #if DEBUG
 import SeededRandom
+import TestThreads
 import Testing
 
 /// Everything at once, at random.
 ///
 /// `FLATCACHE_STRESS=1000 swift test --filter StressTests` runs so many rounds; `FLATCACHE_SEED` repeats one.
-@Suite("Random stress", .serialized)
+@Suite("Random stress", .serialized, .mayBlock)
 struct StressTests {
     @Test(
         "N1, N7, S7, S8, F4: Everybody gets on beside writers that never stop, and nobody waits long",

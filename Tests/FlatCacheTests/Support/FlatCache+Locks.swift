@@ -1,4 +1,6 @@
 import Synchronization
+import TestThreads
+import Testing
 
 @testable import FlatCache
 

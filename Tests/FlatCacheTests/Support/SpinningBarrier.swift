@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestThreads
 
 /// Lets several threads go on at the same moment, again and again.
 ///
@@ -14,6 +15,7 @@ final class SpinningBarrier: Sendable {
 
     /// Returns once all threads have come here equally often.
     func wait() {
+        willBlock()
         let arrival = arrivals.add(1, ordering: .acquiringAndReleasing).oldValue
         let last = (arrival / count + 1) * count
         var turns = 0

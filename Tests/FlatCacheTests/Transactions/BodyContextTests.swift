@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// What belongs to a body, and to which cache a callback belongs.
-@Suite("What belongs to a body or callback")
+@Suite("What belongs to a body or callback", .mayBlock)
 struct BodyContextTests {
     let cache = FlatCache()
 
@@ -55,10 +56,12 @@ struct BodyContextTests {
     @Test("S2: In tasks, too, everything that a body reads and writes goes through its transaction")
     func bodyInTask() async {
         await Task.detached { [cache] in
-            cache.transaction {
-                cache.set(Counter(id: 1, count: 2))
-                #expect(cache.get(Counter.self, id: 1)?.count == 2)
-                RunningThread { #expect(cache.get(Counter.self, id: 1) == nil) }.finish()
+            await onOwnThreads {
+                cache.transaction {
+                    cache.set(Counter(id: 1, count: 2))
+                    #expect(cache.get(Counter.self, id: 1)?.count == 2)
+                    RunningThread { #expect(cache.get(Counter.self, id: 1) == nil) }.finish()
+                }
             }
         }.value
         #expect(cache.get(Counter.self, id: 1)?.count == 2)

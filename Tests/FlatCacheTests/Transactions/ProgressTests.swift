@@ -1,12 +1,13 @@
 #if DEBUG
 import Foundation
 import SeededRandom
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Bodies get through beside writers that never stop.
-@Suite("Progress")
+@Suite("Progress", .mayBlock)
 struct ProgressTests {
     let cache = FlatCache()
 

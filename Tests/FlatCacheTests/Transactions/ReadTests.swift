@@ -1,9 +1,10 @@
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Consistent reads")
+@Suite("Consistent reads", .mayBlock)
 struct ReadTests {
     let cache = FlatCache()
 

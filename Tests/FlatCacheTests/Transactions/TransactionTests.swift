@@ -1,8 +1,9 @@
 import FlatCache
 import SeededRandom
+import TestThreads
 import Testing
 
-@Suite("Transactions")
+@Suite("Transactions", .mayBlock)
 struct TransactionTests {
     let cache = FlatCache()
 

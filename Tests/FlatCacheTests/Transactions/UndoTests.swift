@@ -1,8 +1,9 @@
 import FlatCache
+import TestThreads
 import Testing
 
 /// Nested transactions that throw, after all that can be changed in them.
-@Suite("Undoing nested transactions")
+@Suite("Undoing nested transactions", .mayBlock)
 struct UndoTests {
     let cache = FlatCache()
 

@@ -1,10 +1,11 @@
 #if DEBUG
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
 /// Identifiers and keys whose `==` writes entities.
-@Suite("Comparisons that write")
+@Suite("Comparisons that write", .mayBlock)
 struct WritingComparisonTests {
     let cache = FlatCache()
 

@@ -1,9 +1,10 @@
 import Combine
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("The end of publishers")
+@Suite("The end of publishers", .mayBlock)
 struct EndTests {
     enum Moment: CaseIterable {
         case atSubscription, atFirstValue, atLaterValue

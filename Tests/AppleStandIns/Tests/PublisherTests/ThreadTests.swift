@@ -1,9 +1,10 @@
 import Combine
+import TestThreads
 import Testing
 
 @testable import FlatCache
 
-@Suite("Publishers and threads")
+@Suite("Publishers and threads", .mayBlock)
 struct ThreadTests {
     let cache = FlatCache()
 

@@ -1,3 +1,5 @@
+import TestThreads
+
 @testable import FlatCache
 
 /// Runs programs on a cache, and records what the threads see.
