@@ -64,14 +64,17 @@ func stopping<Result>(
     return try SyncPoint.$handler.withValue(first(point, isStopped, stop), operation: body)
 }
 
-/// A handler that does something at the first time at which its thread comes to a point.
+/// A handler that does something at the first time at which the calling thread comes to a point.
+///
+/// The tasks that it starts inherit the handler, and don't stop.
 private func first(
     _ point: SyncPoint,
     _ isStopped: Protected<Bool>,
     _ stop: @escaping @Sendable () -> Void
 ) -> @Sendable (SyncPoint) -> Void {
-    { reached in
-        guard reached == point else { return }
+    let thread = ThreadIdentity.current
+    return { reached in
+        guard reached == point, ThreadIdentity.current == thread else { return }
         let isFirst = isStopped.withLock { isStopped in
             defer { isStopped = true }
             return !isStopped
