@@ -105,7 +105,7 @@ struct ListGapTests {
         await answer.hasBegun()
         let call = server.cursors.count
         let loading = Task { [home] in try await home.loadMore() }
-        while server.cursors.count == call { await Task.yield() }
+        await until { server.cursors.count != call }
         answer.succeed()
         try await mutation.value
         await server.answer(call, [7, 6], next: nil)

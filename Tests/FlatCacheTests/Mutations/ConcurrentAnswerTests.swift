@@ -91,7 +91,7 @@ struct ConcurrentAnswerTests {
         }
         await second.hasBegun()
         first.succeed(nil)
-        while cache.confirmed({ song })?.plays != 1 { await Task.yield() }
+        await until { cache.confirmed { song }?.plays == 1 }
         second.succeed(Song(id: 1, title: "New", plays: 6))
         let expected = Song(id: 1, title: "New", plays: 6, isFavourite: true)
         #expect(try await both.value == expected)

@@ -1,4 +1,5 @@
 import FlatCache
+import Testing
 
 /// A server whose every call waits until the test answers it.
 ///
@@ -104,8 +105,17 @@ final class Promise<Value: Sendable>: Sendable {
 }
 
 /// Lets other tasks run until something has happened.
-func until(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
+///
+/// A test that waits too long fails and goes on, as at a gate.
+func until(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
+    let deadline = ContinuousClock.now + .seconds(600)
+    while !condition() {
+        if ContinuousClock.now > deadline {
+            Issue.record("waited in vain", sourceLocation: sourceLocation)
+            return
+        }
+        await Task.yield()
+    }
 }
 
 struct ServerError: Error, Equatable {

@@ -1,5 +1,6 @@
 import Dispatch
 import FlatCache
+import Testing
 
 /// An executor that runs what is queued on it only when a test says so, as one whose thread is busy.
 final class ManualExecutor: SerialExecutor {
@@ -20,7 +21,10 @@ final class ManualExecutor: SerialExecutor {
 
     /// Runs jobs until something has happened.
     func run(until condition: () -> Bool) async {
-        while !condition() { if !step() { await Task.yield() } }
+        await until {
+            while !condition() { if !step() { return false } }
+            return true
+        }
     }
 }
 
