@@ -39,7 +39,7 @@ struct TurnTests {
             last.record(count)
             // While each of the first calls runs, another thread writes.
             if writerOfCalls.count < 20 {
-                RunningThread { cache.set(Counter(id: 1, count: writerOfCalls.count)) }.finish()
+                RunningThread { cache.set(Counter(id: 1, count: writerOfCalls.count)) }.finishInLibrary()
             }
         }
         let before = writerOfCalls.take().count
