@@ -51,12 +51,12 @@ struct FetchIsolationTests {
 
     @Test("F4: Nor does an actor that joins what was asked for without one")
     func nonisolatedFirst() async throws {
-        // Holds its turn back until the actor has joined: there is no batch to dispatch before.
+        // Holds its turn back until the actor has joined. Otherwise the answer can come before, and nobody joins.
         setFetcher(window: .seconds(1))
         let first = Task { try await cache.fetch(Counter.self, id: 1).count }
         await until { clock.sleeperCount == 1 }
-        setFetcher()
         let second = await busy.begin([1], from: cache)
+        setFetcher()
         #expect(try await busy.finish(second) == [1])
         #expect(try await first.value == 1)
     }
