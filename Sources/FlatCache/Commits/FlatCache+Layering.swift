@@ -22,7 +22,7 @@ extension FlatCache {
         defer { overtaken.end() }
         while true {
             var new = LayeredChange(of: slot)
-            let shown = if case .add = edit, slot.isLayered { slot.copy } else { Value?.none }
+            let shown = edit.needsShown(over: new.layers.count) ? slot.copy : nil
             let revision = slot.revision
             let indexes = table.indexes
             running?.expectedRevision = revision
@@ -67,6 +67,17 @@ extension FlatCache {
         var visible: Value?
         ReadContext.runOutside(of: history.object) { visible = change.make(edit, over: shown, of: id) }
         return visible
+    }
+}
+
+extension LayerEdit {
+    /// Whether the edit may need the entity that readers see, over a number of layers.
+    @inlinable func needsShown(over count: Int) -> Bool {
+        switch self {
+        case .add: count > 0
+        case .confirm: count > 1
+        case .remove, .write: false
+        }
     }
 }
 

@@ -179,10 +179,16 @@ extension LayeredChange {
         }
         guard let first = later.first else { return }
         let changes = layers[first].mutation.changes(from: old, to: new)
+        // Layers of which the same is known share it, because they can be many.
+        var (known, noted) = (layers[first].notes, LayerNotes<Value>?.none)
         for place in later {
-            var write = layers[place].notes?.write ?? LayerWrite()
-            write.earlier = changes.union(write.earlier)
-            layers[place].notes = LayerNotes(write)
+            if noted == nil || layers[place].notes !== known {
+                known = layers[place].notes
+                var write = known?.write ?? LayerWrite()
+                write.earlier = changes.union(write.earlier)
+                noted = LayerNotes(write)
+            }
+            layers[place].notes = noted
         }
     }
 

@@ -58,10 +58,11 @@ struct LayeredChange<Value: Cachable> {
     ///
     /// - Parameters:
     ///   - edit: The edit.
-    ///   - shown: The entity that readers see before, if there were layers and one is added.
+    ///   - shown: The entity that readers see before, if the edit needs it.
     ///   - id: The identifier of the key.
     /// - Returns: The entity that readers see afterwards.
-    /// - Complexity: The time of the closure of a layer that is added above all others, or else of the closures of all layers.
+    /// - Complexity: The time of the closure of a layer that is added above all others, or that is confirmed below others that weren't
+    ///   sent, or else of the closures of all layers.
     @inlinable mutating func make(_ edit: LayerEdit<Value>, over shown: Value?, of id: Value.ID) -> Value? {
         switch edit {
         case .add(let layer):
@@ -71,7 +72,9 @@ struct LayeredChange<Value: Cachable> {
             removeLayers(of: number)
             if isFirstSettled { endWaiting(of: id) }
         case .confirm(let number):
+            let isSame = showsSame(confirming: number)
             confirm(number, of: id)
+            if isSame && isWritten { return shown }
         case .write(let resolve):
             if let resolved = resolve(confirmed) {
                 noteReplacement(by: resolved)
@@ -80,6 +83,14 @@ struct LayeredChange<Value: Cachable> {
             }
         }
         return visible(of: id)
+    }
+
+    /// Whether readers see the same after a change is confirmed, because its layer is below all others.
+    ///
+    /// Mutations that were sent may look at the confirmed entity again, which can end them.
+    @inlinable func showsSame(confirming number: UInt64) -> Bool {
+        guard layers.count > 1, layers[0].number == number, layers[1].number != number else { return false }
+        return !isFirstNoted && !isAnySent(besides: number)
     }
 
     @inlinable mutating func confirm(_ number: UInt64, of id: Value.ID) {

@@ -1,6 +1,6 @@
 extension Layer {
     /// Whether the server has confirmed the mutation, and its change waits for those of earlier mutations.
-    @usableFromInline var isSettled: Bool { notes?.settled != nil }
+    @inlinable var isSettled: Bool { notes?.isSettled == true }
 
     /// The layer after the server has confirmed the mutation before earlier ones.
     ///

@@ -39,6 +39,11 @@ struct WriteCondition: Sendable {
         WriteCondition(since: .max, replacesNewerWrites: true, isPinned: true)
     }
 
+    /// A condition that is always met, for the change of a mutation to the entity below its layer.
+    @inlinable static var confirmed: WriteCondition {
+        WriteCondition(since: .max, replacesNewerWrites: false, isPinned: true)
+    }
+
     /// A condition that is always met, for writes of delete rules.
     static var alwaysByRule: WriteCondition {
         WriteCondition(since: .max, replacesNewerWrites: true, isPinned: false)
@@ -48,6 +53,9 @@ struct WriteCondition: Sendable {
 
     /// Whether the write is of the answer to a request.
     var isOfRequest: Bool { !isAlways && evictionPins == 0 }
+
+    /// Whether the write is the change of a mutation to the entity below its layer.
+    @inlinable var isOfMutation: Bool { isAlways && !replacesNewerWrites }
 
     /// Whether a delete rule has made the write.
     var isOfRule: Bool { isAlways && !isPinned }

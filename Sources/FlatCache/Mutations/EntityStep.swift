@@ -215,6 +215,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
         }
         // The removal applies its delete rules itself.
         if kind == .consequence || key?.isRemoved == true { return }
+        let isFirst = !changes.entries[place].isChanged
         var result: Value?
         ReadContext.runOutside(of: cache.history.object) {
             // A delete rule may have changed what the layer shows.
@@ -224,7 +225,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
         }
         noteRemovals(in: result, of: cache)
         if case .some = result {
-            if key?.isDelayed != true { changes.change(at: place, to: result, if: .always) }
+            if key?.isDelayed != true { changes.change(at: place, to: result, if: isFirst ? .confirmed : .always) }
         } else if confirmed != nil || kind == .removal {
             // Its delete rules don't wait.
             remove(id, from: cache)
@@ -239,6 +240,15 @@ final class EntityStep<Value: Cachable>: MutationStep {
 
     @usableFromInline func layerNumbers(of mutation: PendingMutation, in cache: FlatCache) -> [UInt64] {
         layers(of: currentID(of: mutation, in: cache), in: cache).map { $0.number }
+    }
+
+    @usableFromInline func insertions(below mutation: PendingMutation, in cache: FlatCache) -> [PendingMutation] {
+        layers(of: currentID(of: mutation, in: cache), in: cache).compactMap { layer in
+            guard layer.number < mutation.number, let other = layer.mutation as? PendingMutation, other.isInsertion,
+                other.steps[layer.place].isTemporary
+            else { return nil }
+            return other
+        }
     }
 
     @usableFromInline func key(of mutation: PendingMutation, in cache: FlatCache) -> FlatCacheKey {

@@ -77,6 +77,9 @@ protocol MutationStep: AnyObject, Sendable {
     /// The numbers of the mutations with layers of the key, in the order in which they began.
     func layerNumbers(of mutation: PendingMutation, in cache: FlatCache) -> [UInt64]
 
+    /// The mutations that have begun before and insert an entity of the key, which may have ended.
+    func insertions(below mutation: PendingMutation, in cache: FlatCache) -> [PendingMutation]
+
     /// Lets a commit of another thread that has applied the layers of the key, and isn't made yet, apply them again.
     ///
     /// It is called in a transaction.

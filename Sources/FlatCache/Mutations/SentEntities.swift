@@ -47,11 +47,18 @@ extension FlatCache {
         by step: EntityStep<Value>? = nil
     ) -> Value? {
         let table = registry.table(of: type).takeUnretainedValue()
-        var (value, layers) = table.withSlot(for: id, HashedID(id)) { ($0.base, $0.layered?.layers ?? []) }
+        var (value, shown, layers) = table.withSlot(for: id, HashedID(id)) { slot in
+            (slot.base, slot.copy, slot.layered?.layers ?? [])
+        }
+        let count = layers.count
         layers.removeAll { $0.number > mutation.number }
         let isAdded = step == nil || layers.contains { $0.number == mutation.number && $0.place == step?.place }
         ReadContext.runOutside(of: history.object) {
-            for layer in layers { value = layer.shown(over: value, of: id) }
+            if layers.count == count {
+                value = shown
+            } else {
+                for layer in layers { value = layer.shown(over: value, of: id) }
+            }
             if !isAdded { value = step?.changed(value, of: id, by: mutation) }
             value = mutation.renamed(value)
         }

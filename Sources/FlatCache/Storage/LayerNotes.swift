@@ -50,6 +50,8 @@ final class LayerNotes<Value: Cachable>: Sendable {
     /// Whether readers see the change of the mutation as it is: others have neither removed the entity nor written it since the
     /// server has confirmed the mutation.
     @usableFromInline let showsChange: Bool
+    /// Whether ``settled`` isn't `nil`, which takes less time.
+    @usableFromInline let isSettled: Bool
     /// What others have done to the confirmed entity between the sending of the mutation and its confirmation.
     let write: LayerWrite<Value>?
     /// What is known of a change that the server has confirmed and that waits for those of earlier mutations, or `nil` if it hasn't
@@ -58,12 +60,14 @@ final class LayerNotes<Value: Cachable>: Sendable {
 
     init(_ write: LayerWrite<Value>) {
         showsChange = !write.isRemoval
+        isSettled = false
         self.write = write
         settled = nil
     }
 
     init(_ settled: SettledChange<Value>) {
         showsChange = settled.overwritten == nil
+        isSettled = true
         write = nil
         self.settled = settled
     }

@@ -110,19 +110,21 @@ extension TableTransaction {
         let slot = entries[place].slot
         var revision: UInt64 = 0
         var (isMet, isShown) = (false, false)
-        // Layers that are only added are applied to what readers see.
+        // Layers that are only added are applied to what readers see, and a change that is only confirmed doesn't change it.
         var shown: Value?
         var isAbove = entry?.isAddedTo ?? false
+        let confirmed = entries[place].condition?.isOfMutation == true ? entry?.confirmedOnly : nil
         let stored: LayeredChange<Value>? = table.withSlot(slot) {
             if !slot.isLayered && !isEdited { return nil }
             revision = slot.revision
             isShown = slot.isStored
             isMet = isConditionMet(at: place)
             isAbove = isAbove && slot.isLayered
-            if isAbove { shown = slot.copy }
+            if isAbove || confirmed != nil { shown = slot.copy }
             return LayeredChange(of: slot)
         }
         guard var change = stored else { return }
+        let isSame = confirmed.map { change.showsSame(confirming: $0) } ?? false
         let condition = entries[place].condition
         change.isWritten = if case .some = condition { isMet } else { false }
         var written: Value?
@@ -146,8 +148,9 @@ extension TableTransaction {
             if change.isAnySettled || change.isFirstSettled { makeSettled(of: &change, entry, at: place) }
             isAbove = isAbove && !change.isWritten
             var visible =
-                isAbove
-                ? change.visible(of: slot.id, after: count, over: shown) : change.visible(of: slot.id)
+                isSame
+                ? shown
+                : isAbove ? change.visible(of: slot.id, after: count, over: shown) : change.visible(of: slot.id)
             entries[place].condition = .always
             swap(&entries.values[place], &visible)
             // A confirmed entity that is removed can have hidden the one of a layer, for which no place was noted.

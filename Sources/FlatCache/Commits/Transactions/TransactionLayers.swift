@@ -59,6 +59,14 @@ final class LayeredEntry<Value: Cachable> {
     @usableFromInline var isAddedTo: Bool {
         !added.isEmpty && !endsLayers && ruleChanges.isEmpty && renamings.isEmpty
     }
+
+    /// The number of the mutation that is confirmed, if its layers are removed and nothing else becomes of any.
+    @usableFromInline var confirmedOnly: UInt64? {
+        guard let number = confirmed?.number, removed.isOnly(number), added.isEmpty, ruleChanges.isEmpty,
+            renamings.isEmpty, next == nil, sources.isEmpty
+        else { return nil }
+        return number
+    }
 }
 
 /// The numbers of removed layers.
@@ -71,6 +79,8 @@ struct RemovedLayers {
     @usableFromInline mutating func insert(_ number: UInt64) { numbers.insert(number) }
 
     var isEmpty: Bool { numbers.isEmpty }
+
+    func isOnly(_ number: UInt64) -> Bool { numbers == [number] }
 
     @usableFromInline func contains(_ number: UInt64) -> Bool { numbers.contains(number) }
 }

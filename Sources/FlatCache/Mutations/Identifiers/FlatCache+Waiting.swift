@@ -30,15 +30,9 @@ extension FlatCache {
             found[other.number] = other
         }
         for step in mutation.steps where step.waitsForInsertion {
-            let numbers = step.layerNumbers(of: mutation, in: self)
-            if numbers.isEmpty { continue }
-            let key = step.key(of: mutation, in: self)
-            for number in numbers where number < mutation.number {
-                guard let other = mutations[number], other.isInsertion, other.entry < mutation.entry else { continue }
-                let inserts = other.steps.contains {
-                    $0.isTemporary && $0.entityType == step.entityType && $0.key(of: other, in: self) == key
-                }
-                if inserts { found[number] = other }
+            for other in step.insertions(below: mutation, in: self) {
+                guard mutations[other.number] === other, other.entry < mutation.entry else { continue }
+                found[other.number] = other
             }
         }
         return Array(found.values)

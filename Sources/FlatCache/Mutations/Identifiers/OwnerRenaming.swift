@@ -24,7 +24,7 @@ struct OwnerRenaming<Related: Cachable> {
             let visited = table.accept(OwnerRenamingVisitor(renaming: self))
             self = visited
         }
-        transaction.rename([renaming], inOwnersWithLayersOf: cache)
+        transaction.rename([renaming], inOwnersWithLayersOf: cache, snapshot)
     }
 
     /// Replaces the identifier in all lists, or in all references.
@@ -43,8 +43,9 @@ struct OwnerRenaming<Related: Cachable> {
         as type: Holder.Type
     ) {
         let renaming = renaming
+        let names = Holder.namer(of: [renaming])
         let owners = change(in: table, among: indexedOwners(in: table, as: type)) { owner in
-            (owner as? Holder)?.names(renaming) == true
+            (owner as? Holder).map(names) == true
         } _: { owner in
             guard var holder = owner as? Holder else { return }
             _ = holder.rename(renaming)
@@ -118,34 +119,84 @@ private struct OwnerRenamingVisitor<Related: Cachable>: TableVisitor {
 }
 
 extension Transaction {
-    /// Replaces identifiers in what is known of all layers of what can have identifiers of a type, and applies the layers again.
+    /// Replaces identifiers in what is known of the layers of what names them, and applies the layers again.
     ///
-    /// A layer that is added meanwhile is applied again afterwards.
-    func rename<Related: Cachable>(_ renamings: [IDReplacement<Related>], inOwnersWithLayersOf cache: FlatCache) {
-        let visitor = LayerRenamingVisitor(renamings: renamings, transaction: self)
+    /// A layer that is added meanwhile is applied again afterwards. One that shows an identifier later replaces it itself.
+    func rename<Related: Cachable>(
+        _ renamings: [IDReplacement<Related>],
+        inOwnersWithLayersOf cache: FlatCache,
+        _ snapshot: Snapshot
+    ) {
+        let visitor = LayerRenamingVisitor(renamings: renamings, snapshot: snapshot, transaction: self)
         cache.registry.find(ListContents<Related>.self)?.takeUnretainedValue().accept(visitor)
         cache.registry.find(ReferenceContents<Related>.self)?.takeUnretainedValue().accept(visitor)
         for table in cache.ownerTables(of: Related.self) { table.accept(visitor) }
     }
 }
 
-/// The visit of a table whose layers are all applied again.
+/// The visit of a table whose layers are applied again where they name an identifier that is replaced.
 private struct LayerRenamingVisitor<Related: Cachable>: TableVisitor {
     let renamings: [IDReplacement<Related>]
+    let snapshot: Snapshot
     let transaction: Transaction
 
     func visit<Value>(_ table: Table<Value>) {
         if !table.hasLayers { return }
         let changes = transaction.table(table)
-        var layered: [Value.ID] = []
-        table.visitSlots { if $0.isLayered { layered.append($0.id) } }
-        for id in layered {
+        for id in changes.layeredIDs(in: snapshot, where: namer()) {
             let entry = changes.editLayers(of: id)
             let renamed = entry.renamings
             entry.renamings += renamings.map { renaming in { renaming.renamed($0) } }
             if transaction.isNested { transaction.addUndo { entry.renamings = renamed } }
         }
     }
+
+    /// Returns a closure that returns whether an entity has an identifier that is replaced, or `nil` for lists and references.
+    ///
+    /// The change of a list may remove an identifier that the list has only after the replacement.
+    private func namer<Owner: Cachable>(of type: Owner.Type = Owner.self) -> ((Owner) -> Bool)? {
+        func namer<Holder: RelationshipOwner>(_ type: Holder.Type) -> (Owner) -> Bool {
+            let names = Holder.namer(of: renamings)
+            return { owner in (owner as? Holder).map(names) == true }
+        }
+        return (Owner.self as? any RelationshipOwner.Type).map { namer($0) }
+    }
+}
+
+extension TableTransaction {
+    /// The identifiers of the keys with layers where an entity names something: the one that readers see, or the confirmed one.
+    ///
+    /// Keys of whose layers more is known, or which the transaction changes, are included. The transaction depends on all entities of
+    /// the type, because others can come to name it meanwhile.
+    ///
+    /// - Parameter names: Returns whether an entity names it, or is `nil` if all are included.
+    fileprivate func layeredIDs(in snapshot: Snapshot, where names: ((Value) -> Bool)?) -> [Value.ID] {
+        noteReadOfAll(in: snapshot)
+        var found: [Value.ID] = []
+        table.walk(at: snapshot.revision) { slot -> LayeredKey<Value>? in
+            if !slot.isLayered { return nil }
+            let isChanged = entries.place(of: slot).map { layering?[$0] != nil } ?? false
+            return LayeredKey(id: slot.id, shown: slot.copy, change: LayeredChange(of: slot), isChanged: isChanged)
+        } _: { keys in
+            for key in keys where key.isNoted || names.map({ key.names($0) }) ?? true { found.append(key.id) }
+        }
+        return found
+    }
+}
+
+/// A key with layers.
+private struct LayeredKey<Value: Cachable> {
+    let id: Value.ID
+    /// The entity that readers see, or `nil` for none.
+    let shown: Value?
+    let change: LayeredChange<Value>
+    /// Whether the transaction changes the key.
+    let isChanged: Bool
+
+    func names(_ names: (Value) -> Bool) -> Bool { change.confirmed.map(names) == true || shown.map(names) == true }
+
+    /// Whether more than the entities is known.
+    var isNoted: Bool { isChanged || change.layers.contains { $0.notes != nil } }
 }
 
 extension IDReplacement {
@@ -162,6 +213,18 @@ extension IDReplacement {
         guard var holder = owner as? any RelationshipOwner else { return owner }
         _ = holder.rename(self)
         return holder as? Owner ?? owner
+    }
+}
+
+extension RelationshipOwner {
+    /// Returns a closure that returns whether an owner has an identifier that is replaced.
+    ///
+    /// It takes less time for many owners than to make the relationships for each.
+    fileprivate static func namer<Related: Cachable>(of renamings: [IDReplacement<Related>]) -> (Self) -> Bool {
+        let relationships = allRelationships.filter { $0.leads(to: Related.self) }
+        return { owner in
+            relationships.contains { relationship in renamings.contains { relationship.names($0, in: owner) } }
+        }
     }
 }
 

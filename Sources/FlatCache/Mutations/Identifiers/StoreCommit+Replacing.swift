@@ -25,7 +25,8 @@ extension StoreCommit {
             cache.lead(old, to: new, of: type, in: snapshot, transaction)
             if let kept { changes.write(kept, old, hash) }
         }
-        transaction.rename(pairs.map { IDReplacement<Value>(old: $0.old, new: $0.new) }, inOwnersWithLayersOf: cache)
+        let renamings = pairs.map { IDReplacement<Value>(old: $0.old, new: $0.new) }
+        transaction.rename(renamings, inOwnersWithLayersOf: cache, snapshot)
     }
 
     /// The old and new identifiers of replacements that the cache doesn't have, and of those of their new identifiers, which it can
