@@ -11,6 +11,9 @@ package protocol CacheConnection: AnyObject, Sendable {
     /// Whether the entities of a type may be on disk.
     func mayKeep<Value: Cachable>(_ type: Value.Type) -> Bool
 
+    /// The key of an entity, as the store keeps it, or `nil` if the identifier can't be encoded.
+    func storedKey(of key: FlatCacheKey) -> StoredKey?
+
     /// Loads entities that are on disk, unless they are in memory.
     ///
     /// Errors are reported to the handler of the app, and the entities are as missing as others.

@@ -67,7 +67,7 @@ extension FlatCache {
                 for old in replaced { commit.remove(old, .dropped(nil)) }
                 commit.add(mutation, noting: noted)
                 if isKept, var record = mutation.stored {
-                    record.insertions = insertions(before: mutation).compactMap { $0.stored?.id }
+                    record.noteInsertions(of: mutation, in: self)
                     commit.keep(record)
                 }
             }
@@ -95,6 +95,8 @@ extension FlatCache {
                 // The mutation can have been dropped meanwhile.
                 if follower.doesNotWait(for: replay) { follower.send(in: self) }
             }
+            // Those who wait for its end find the mutation that has taken its place.
+            replay.finish()
         }
         if let error = failedInsertion(before: mutation), drop(mutation, because: error) { return }
         switch mutation.becomeReady(isFirst: isFirst) {

@@ -1,7 +1,7 @@
 /// A mutation of an earlier process that isn't begun again yet.
 ///
 /// It remains in the store until its type is registered and it has ended, or until it is discarded. Until then, its changes
-/// aren't shown, and mutations with the same key of ``MutationOrder`` wait for it.
+/// aren't shown. Mutations with the same key of ``MutationOrder`` wait for it, as do those that change or name what it inserts.
 public struct KeptMutation: Sendable {
     /// The ``StorableMutation/storedName`` of its type.
     public let name: String
@@ -46,6 +46,8 @@ package final class WaitingReplay: PendingMutation, @unchecked Sendable {  // Th
     }
 
     override var mayInsert: Bool { true }
+
+    override var isWaitingReplay: Bool { true }
 
     override func dropUnsent(_ error: MutationError) -> Bool { enter(.dropped(error)) }
 

@@ -31,6 +31,9 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// Whether a pending mutation inserts an entity with an identifier that the server replaces.
     var hasInsertions: Bool { insertionCount.load(ordering: .acquiring) > 0 }
 
+    /// Whether there are mutations of an earlier process that aren't begun again.
+    var hasReplays: Bool { replayCount.load(ordering: .acquiring) > 0 }
+
     private func inOrder(_ mutations: [UInt64: PendingMutation]) -> [PendingMutation] {
         mutations.isEmpty ? [] : mutations.values.sorted { $0.number < $1.number }
     }
@@ -92,14 +95,20 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     }
 
     private func insert(_ mutation: PendingMutation) {
-        pending[mutation.number] = mutation
-        if mutation.isInsertion { insertionCount.add(1, ordering: .releasing) }
+        count(pending.updateValue(mutation, forKey: mutation.number), by: -1)
+        count(mutation, by: 1)
+    }
+
+    private func count(_ mutation: PendingMutation?, by difference: Int) {
+        guard let mutation else { return }
+        if mutation.isInsertion { insertionCount.add(difference, ordering: .releasing) }
+        if mutation.isWaitingReplay { replayCount.add(difference, ordering: .releasing) }
     }
 
     @discardableResult
     private func take(_ number: UInt64) -> PendingMutation? {
         let removed = pending.removeValue(forKey: number)
-        if removed?.isInsertion == true { insertionCount.subtract(1, ordering: .releasing) }
+        count(removed, by: -1)
         if let line = removed?.line, line.first != number { line.noteRemoval { pending[$0] != nil } }
         return removed
     }
@@ -165,6 +174,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
         let removed = lock.withLock {
             lines = [:]
             insertionCount.store(0, ordering: .releasing)
+            replayCount.store(0, ordering: .releasing)
             defer { pending = [:] }
             return pending
         }

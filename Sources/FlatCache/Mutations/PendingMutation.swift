@@ -285,6 +285,9 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// Whether it inserts such an entity, as far as it is known.
     var mayInsert: Bool { isInsertion }
 
+    /// Whether an earlier process has begun it, and this one hasn't begun it again.
+    var isWaitingReplay: Bool { false }
+
     /// Whether a key has a layer of the mutation.
     func hasLayers(in cache: FlatCache) -> Bool {
         steps.contains { $0.layerNumbers(of: self, in: cache).contains(number) }

@@ -1,3 +1,16 @@
+/// The key of an entity, as a store keeps it.
+package struct StoredKey: Hashable, Codable, Sendable {
+    /// The name of the type in the store.
+    package let type: String
+    /// The bytes of the identifier.
+    package let id: [UInt8]
+
+    package init(type: String, id: [UInt8]) {
+        self.type = type
+        self.id = id
+    }
+}
+
 /// A mutation that has not ended, as a store keeps it.
 ///
 /// It is an entity of the cache, which the commit that begins the mutation stores, and the commit that ends it removes. A batch
@@ -20,19 +33,23 @@ package struct StoredMutation: InternalEntity {
     package let arguments: Arguments
     /// The idempotency keys of the mutations that insert what this one changes, and that end before it is sent.
     package var insertions: [String] = []
+    /// The entities that it inserts with temporary identifiers.
+    package var inserted: Set<StoredKey> = []
 
     package init(
         id: String,
         name: String,
         order: MutationOrder,
         arguments: Arguments,
-        insertions: [String] = []
+        insertions: [String] = [],
+        inserted: Set<StoredKey> = []
     ) {
         self.id = id
         self.name = name
         self.order = order
         self.arguments = arguments
         self.insertions = insertions
+        self.inserted = inserted
     }
 
     init(_ mutation: some StorableMutation) {
@@ -42,6 +59,13 @@ package struct StoredMutation: InternalEntity {
             order: mutation.order,
             arguments: .mutation(mutation)
         )
+    }
+
+    /// Notes what the mutation inserts, and which insertions end before it is sent.
+    mutating func noteInsertions(of mutation: PendingMutation, in cache: FlatCache) {
+        let earlier = cache.insertions(before: mutation) + cache.keptInsertions(before: mutation)
+        insertions = earlier.compactMap { $0.stored?.id }
+        inserted = Set(mutation.steps.filter { $0.isTemporary }.compactMap { cache.connection?.storedKey(of: $0.key) })
     }
 
     /// Removes the mutations from the store that wait for this one, which inserts what they change, and those that wait for them,

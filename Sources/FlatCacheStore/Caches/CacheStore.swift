@@ -52,6 +52,15 @@ public final class CacheStore: CacheConnection {
     /// Whether the entities of a type may be on disk.
     package func mayKeep<Value: Cachable>(_ type: Value.Type) -> Bool { type is any Storable.Type }
 
+    /// The key of an entity, as the store keeps it, or `nil` if the identifier can't be encoded.
+    package func storedKey(of key: FlatCacheKey) -> StoredKey? {
+        func bytes<Value: Cachable>(_ type: Value.Type) -> [UInt8]? {
+            (key.id(as: type) as? any Encodable).flatMap { try? RecordKey.bytes(of: $0) }
+        }
+        let name = (key.entityType as? any Storable.Type)?.storedName ?? String(reflecting: key.entityType)
+        return bytes(key.entityType).map { StoredKey(type: name, id: $0) }
+    }
+
     /// Registers types of mutations, and begins those again that an earlier process has begun.
     ///
     /// - Returns: Whether mutations of all these types are stored.

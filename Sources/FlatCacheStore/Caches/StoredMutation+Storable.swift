@@ -12,7 +12,7 @@ extension StoredMutation: Storable {
         fileprivate let content: StoredMutation
 
         private enum CodingKeys: String, CodingKey {
-            case id, name, serial, latest, concurrent, arguments, insertions
+            case id, name, serial, latest, concurrent, arguments, insertions, inserted
         }
 
         fileprivate init(_ content: StoredMutation) {
@@ -34,7 +34,8 @@ extension StoredMutation: Storable {
                 name: try members.decode(String.self, forKey: .name),
                 order: order,
                 arguments: .bytes([UInt8](try members.decode(Data.self, forKey: .arguments))),
-                insertions: try members.decodeIfPresent([String].self, forKey: .insertions) ?? []
+                insertions: try members.decodeIfPresent([String].self, forKey: .insertions) ?? [],
+                inserted: try members.decodeIfPresent(Set<StoredKey>.self, forKey: .inserted) ?? []
             )
         }
 
@@ -50,6 +51,7 @@ extension StoredMutation: Storable {
             }
             try members.encode(Data(content.argumentBytes), forKey: .arguments)
             if !content.insertions.isEmpty { try members.encode(content.insertions, forKey: .insertions) }
+            if !content.inserted.isEmpty { try members.encode(content.inserted, forKey: .inserted) }
         }
     }
 

@@ -203,6 +203,8 @@ extension FlatCache {
     ///   for its end. If none is, it is the identifier that has replaced it, or the identifier itself.
     /// - Throws: The error of the insertion if it fails or has failed, or a `CancellationError` if the task is cancelled.
     public func resolvedID<Value: Cachable>(of type: Value.Type, _ id: Value.ID) async throws -> Value.ID {
+        // One that an earlier process has begun has an end of its own, when it is begun again.
+        for kept in keptInsertions(of: [FlatCacheKey(type, id: id)]) { try await kept.waitForEnd() }
         if let insertion = insertion(of: id, of: type) { try await insertion.waitForEnd() }
         let current = currentID(of: type, id)
         if current == id, let error = insertionError(of: type, id) { throw error }

@@ -55,10 +55,25 @@ extension FlatCache {
         return find(key.entityType)
     }
 
-    /// The mutations of an earlier process that insert entities which another one changes, and that aren't begun again yet.
+    /// The mutations of an earlier process that insert entities which another one changes or names, and that aren't begun again yet.
     func keptInsertions(before mutation: PendingMutation) -> [PendingMutation] {
-        guard mutation.isStored, let ids = mutation.stored?.insertions, !ids.isEmpty else { return [] }
-        return mutations.replays.filter { ids.contains($0.content.id) }
+        if !mutations.hasReplays { return [] }
+        let ids = mutation.stored?.insertions ?? []
+        let changed = mutation.steps.filter { $0.waitsForInsertion }.map { $0.key }
+        let keys = changed + mutation.steps.flatMap { $0.namedKeys(by: mutation, in: self) }
+        let inserting = keptInsertions(of: keys)
+        return mutations.replays.filter { replay in
+            ids.contains(replay.content.id) || inserting.contains { $0 === replay }
+        }
+    }
+
+    /// The mutations of an earlier process that insert any of some entities, and that aren't begun again yet.
+    func keptInsertions(of keys: [FlatCacheKey]) -> [WaitingReplay] {
+        guard mutations.hasReplays, let connection else { return [] }
+        let inserting = mutations.replays.filter { !$0.content.inserted.isEmpty }
+        if inserting.isEmpty { return [] }
+        let keys = keys.compactMap(connection.storedKey)
+        return inserting.filter { !$0.content.inserted.isDisjoint(with: keys) }
     }
 
     /// Removes the mutations of an earlier process that change what an insertion would have inserted, also from the store.
@@ -86,8 +101,10 @@ extension FlatCache {
     ///
     /// - Returns: Whether it waits.
     func waitForNamedInsertions(_ mutation: PendingMutation) -> Bool {
-        if !mutations.hasInsertions { return false }
-        for insertion in insertions(before: mutation) { mutation.wait(for: insertion, isNeeded: true) }
+        if !mutations.hasInsertions && !mutations.hasReplays { return false }
+        for insertion in insertions(before: mutation) + keptInsertions(before: mutation) {
+            mutation.wait(for: insertion, isNeeded: true)
+        }
         return mutation.isWaiting
     }
 
