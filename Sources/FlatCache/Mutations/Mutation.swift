@@ -50,6 +50,7 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
                 let held = steps.compactMap { $0.hold(in: cache) }
                 if !held.isEmpty { await cache.load(held, isolation: nil) }
                 defer { withExtendedLifetime(held) {} }
+                noteSendingTask()
                 let sent = try await PendingMutation.$sending.withValue(self) {
                     try await FlatCache.withCurrent(cache) { try await send(self) }
                 }

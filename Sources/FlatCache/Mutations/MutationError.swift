@@ -23,6 +23,10 @@ public enum MutationError: Error, Sendable {
     ///
     /// A delete rule (``Cachable/deleteRules``) has removed it before it was confirmed.
     case entityRemoved(FlatCacheKey)
+    /// The closure that sends a mutation would wait for another mutation, with these keys, that is sent after it.
+    ///
+    /// Both would wait forever. The wait throws this error instead.
+    case cyclic([FlatCacheKey])
     /// The cache of the handle is deallocated.
     case cacheGone(FlatCacheKey)
 }
@@ -57,6 +61,11 @@ extension MutationError: CustomStringConvertible {
             """
             The mutation was not sent, because \(key) was removed with an entity that it refers to, by a delete rule. Begin it \
             again with another one to refer to, if it is wanted
+            """
+        case .cyclic(let keys):
+            """
+            A 'send' closure waits for the mutation of \(keys.map { "\($0)" }.joined(separator: ", ")), which is sent after it: \
+            the two would wait for each other. Wait after 'send' has returned, or give the mutations other orders
             """
         case .cacheGone(let key):
             """

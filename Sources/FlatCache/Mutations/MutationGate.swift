@@ -54,6 +54,7 @@ extension PendingMutation {
             guard other.gate.followers != nil, gate.obstacles.insert(ObjectIdentifier(other)).inserted else { return }
             other.gate.followers?.append(self)
         }
+        refuseCircles()
     }
 
     /// Whether it waits for others that must end before it is sent.

@@ -14,6 +14,12 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     @exclusivity(unchecked) private var entryCount: UInt64 = 0
     /// The number of those that insert entities with identifiers that the server replaces, changed while the lock is held.
     private let insertionCount = Atomic<Int>(0)
+    /// The number of those of an earlier process that aren't begun again, changed while the lock is held.
+    private let replayCount = Atomic<Int>(0)
+    /// The waits of closures that send mutations.
+    @exclusivity(unchecked) private var sendWaits: [SendWait] = []
+    /// The number of these, changed while the lock is held.
+    private let sendWaitCount = Atomic<Int>(0)
     /// The mutations that wait for each other, by their key.
     @exclusivity(unchecked) private var lines: [String: MutationLine] = [:]
 
@@ -208,6 +214,65 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     }
 }
 
+/// The waits of closures that send mutations.
+///
+/// The lock of mutations is taken while that of the queue is held.
+extension MutationQueue {
+    /// Whether there are any.
+    var hasSendWaits: Bool { sendWaitCount.load(ordering: .acquiring) > 0 }
+
+    /// Notes a wait, unless it closes a circle.
+    ///
+    /// - Returns: Whether it is noted.
+    func begin(_ wait: SendWait) -> Bool {
+        changeSendWaits {
+            if isCircle(wait) { return false }
+            sendWaits.append(wait)
+            return true
+        }
+    }
+
+    /// Notes that a wait has ended.
+    func end(_ wait: SendWait) {
+        changeSendWaits { sendWaits.removeAll { $0 === wait } }
+    }
+
+    /// Removes and returns waits without which there are no circles.
+    func takeCircles() -> [SendWait] {
+        changeSendWaits {
+            var taken: [SendWait] = []
+            for wait in sendWaits where isCircle(wait) {
+                sendWaits.removeAll { $0 === wait }
+                taken.append(wait)
+            }
+            return taken
+        }
+    }
+
+    private func changeSendWaits<Result>(_ body: () -> Result) -> Result {
+        lock.withLock {
+            PendingMutation.lock.withLock {
+                defer { sendWaitCount.store(sendWaits.count, ordering: .releasing) }
+                return body()
+            }
+        }
+    }
+
+    /// Whether the awaited mutation waits for the one that is being sent, or is that one.
+    private func isCircle(_ wait: SendWait) -> Bool {
+        var open = [wait.sender]
+        var visited: Set<ObjectIdentifier> = []
+        while let mutation = open.popLast() {
+            if mutation === wait.awaited { return true }
+            guard visited.insert(ObjectIdentifier(mutation)).inserted else { continue }
+            open += mutation.gate.followers ?? []
+            open += mutation.line?.numbers(after: mutation.number).compactMap { pending[$0] } ?? []
+            open += sendWaits.filter { $0.awaited === mutation }.map { $0.sender }
+        }
+        return false
+    }
+}
+
 /// The mutations with one key of ``MutationOrder``, by their numbers.
 ///
 /// The lock of the queue guards it.
@@ -233,6 +298,13 @@ final class MutationLine {
         guard removedCount >= 32, removedCount * 2 > waiting.count - next else { return }
         waiting = waiting[next...].filter(isPending)
         (next, removedCount) = (0, 0)
+    }
+
+    /// Those that wait for one of them.
+    func numbers(after number: UInt64) -> ArraySlice<UInt64> {
+        let left = waiting[next...]
+        if number == first { return left }
+        return left.firstIndex(of: number).map { left[($0 + 1)...] } ?? []
     }
 
     func takeNext() -> UInt64? {

@@ -39,6 +39,8 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     @exclusivity(unchecked) var entry: UInt64 = 0
     /// The mutation that the task sends, or `nil` for none.
     @TaskLocal static var sending: PendingMutation?
+    /// The hash of the task that sends the mutation, set once, before the closure is called.
+    @exclusivity(unchecked) var sendingTask = 0
     /// The mutation in whose `send` closure this one was begun, or `nil` for none.
     let outer = PendingMutation.sending
     /// All mutations have one lock, which is held for some instructions, because a lock of its own would take each one memory.
@@ -349,7 +351,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
             self.waiters = waiters
             return waiters
         }
-        try await waiters?.wait()
+        if let waiters { try await wait(for: waiters) }
         try throwError()
     }
 
@@ -361,7 +363,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
             answerWaiters = waiters
             return waiters
         }
-        try await waiters?.wait()
+        if let waiters { try await wait(for: waiters) }
     }
 
     /// Throws the error of a mutation that has failed or was dropped.

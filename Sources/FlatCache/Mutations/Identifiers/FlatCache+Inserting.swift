@@ -193,8 +193,8 @@ extension FlatCache {
     ///     let id = try await cache.resolvedID(of: Post.self, draft.id)
     ///     share(api.address(ofPost: id))
     ///
-    /// A `send` closure that inserts an entity must not wait for the identifier of the entity itself, and that of a `serial` or
-    /// `latest` mutation not for an insertion that is sent after it.
+    /// A `send` closure can't wait for the identifier of an entity that its own mutation inserts, or whose insertion is sent after it.
+    /// Then this throws ``MutationError/cyclic(_:)``. A wait by a task that the closure starts isn't recognized.
     ///
     /// - Parameters:
     ///   - type: The type of the entity.
