@@ -49,6 +49,11 @@ package final class ChangeRecorder: @unchecked Sendable {  // The lock guards `t
     /// Whether all entities of a type were removed since the last call of ``take(from:time:)``.
     package var isClearPending: Bool { lock.withLock { types }.contains { $0.isClearPending } }
 
+    /// Notes what can't be written again, so that it is part of the next changes.
+    package func noteUnwritable() {
+        for type in lock.withLock({ types }) { type.noteUnwritable() }
+    }
+
     /// Takes all changes since the last call.
     ///
     /// - Parameters:
@@ -72,6 +77,9 @@ private protocol RecordedTable: ErasedTable {
     /// Whether all entities were removed since a store took the last changes.
     var isClearPending: Bool { get }
 
+    /// Notes the entities again that can't be written.
+    func noteUnwritable()
+
     /// Removes the journals.
     func endJournals()
 }
@@ -86,6 +94,15 @@ extension Table: RecordedTable {
             if !slots.isEmpty { taken.shards.append((shard, slots, bit)) }
         }
         return taken
+    }
+
+    fileprivate func noteUnwritable() {
+        for shard in shards.all {
+            shard.whileLocked {
+                guard let journal = shard.pointer.pointee.journal else { return }
+                for slot in journal.unwritable { journal.note(slot, .user) }
+            }
+        }
     }
 
     fileprivate func endJournals() {

@@ -36,8 +36,28 @@ package final class RecordedChanges {
         for part in parts { part.end(isWritten: isWritten) }
     }
 
-    /// Notes that an entity can't be written, so that it isn't evicted until it is written after a change.
+    /// Notes that an entity can't be written, so that it isn't evicted until it is written.
     package func leaveOut<Value: Cachable>(_ type: Value.Type, id: Value.ID) { part(of: type)?.leaveOut(id) }
+
+    /// Notes that a list can't be written.
+    package func leaveOut<Value: Cachable>(listOf type: Value.Type, _ name: String) {
+        part(of: ListContents<Value>.self)?.leaveOut(name)
+    }
+
+    /// Notes that a reference can't be written.
+    package func leaveOut<Value: Cachable>(referenceTo type: Value.Type, _ name: String) {
+        part(of: ReferenceContents<Value>.self)?.leaveOut(name)
+    }
+
+    /// Notes that the replacement of an identifier can't be written.
+    package func leaveOut<Value: Cachable>(replacementOf type: Value.Type, _ id: Value.ID) {
+        part(of: Forwarding<Value>.self)?.leaveOut(id)
+    }
+
+    /// Notes that what an entity is merged with can't be written.
+    package func leaveOut<Value: Cachable>(mergeBaseOf type: Value.Type, _ id: Value.ID) {
+        part(of: MergeBase<Value>.self)?.leaveOut(id)
+    }
 
     @usableFromInline func part<Element: Cachable>(of type: Element.Type) -> TableJournals<Element>? {
         parts.first(from: { $0 as? TableJournals<Element> })

@@ -100,7 +100,8 @@ public final class CacheStore: CacheConnection {
     /// With ``StoreAccess/readOnly`` this does nothing.
     ///
     /// - Throws: A ``StoreError`` if the store fails, is suspended or was closed. Then the changes remain in memory and are
-    ///   written again later.
+    ///   written again later. It is ``StoreError/unwritable(_:_:key:_:)`` if an entity can't be encoded, and all else is written.
+    ///   Each call tries again to encode the entity, and throws the error until the entity is stored, changed or removed.
     public func flush() async throws(StoreError) {
         try await perform { writer throws(StoreError) in try writer.flush() }
     }
@@ -124,7 +125,7 @@ public final class CacheStore: CacheConnection {
     /// The cache goes on in memory, and writes its later changes after ``resume()``. An app whose extension writes into the
     /// same store suspends it when it goes into the background.
     ///
-    /// - Throws: A ``StoreError`` if the store fails.
+    /// - Throws: A ``StoreError`` if the store fails. An entity that can't be encoded is only reported to `onError`.
     public func suspend() async throws(StoreError) {
         try await perform { writer throws(StoreError) in try writer.suspend() }
     }

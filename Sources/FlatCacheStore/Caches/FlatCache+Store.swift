@@ -88,6 +88,7 @@ extension FlatCache {
     ///
     /// In a cache without a store this does nothing.
     ///
-    /// - Throws: A ``StoreError`` if the store fails. Then the changes remain in memory and are written again later.
+    /// - Throws: A ``StoreError`` if the store fails. Then the changes remain in memory and are written again later. If an entity
+    ///   can't be encoded, each call throws its error until it is stored, changed or removed.
     public func flush() async throws(StoreError) { try await store?.flush() }
 }

@@ -245,12 +245,20 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     }
 
     func flush() throws(StoreError) {
+        if let unwritable = try flushWritable() { throw unwritable }
+    }
+
+    /// Writes everything that can be encoded, and tries again what couldn't be before.
+    ///
+    /// - Returns: The error of the first entity that can't be encoded, if there is one. All are reported.
+    private func flushWritable() throws(StoreError) -> StoreError? {
         try checkOpen()
         if isSuspended { throw .suspended }
-        if access == .readOnly { return }
+        if access == .readOnly { return nil }
+        recorder.noteUnwritable()
         let unwritable = try write()
         try attempt(.flush) { try store.flush() }
-        if let unwritable { throw unwritable }
+        return unwritable
     }
 
     private func checkOpen() throws(StoreError) {
@@ -262,7 +270,8 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     func suspend() throws(StoreError) {
         try checkOpen()
         if isSuspended && !mustSuspend { return }
-        if !isSuspended { try flush() }
+        // Another process could never write if an entity can't be encoded.
+        if !isSuspended { _ = try flushWritable() }
         try attempt(.suspend) { try store.suspend() }
         isSuspended = true
         mustSuspend = false

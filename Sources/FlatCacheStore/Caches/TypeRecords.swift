@@ -90,6 +90,8 @@ extension TypeRecords {
                 return true
             } key: {
                 try RecordKey.bytes(of: $0.name)
+            } leaveOut: {
+                changes.leaveOut(listOf: Value.self, $0.name)
             },
             parts(.references, changes.references(of: Value.self), report) { change, bytes in
                 guard let id = change.id else { return false }
@@ -97,6 +99,8 @@ extension TypeRecords {
                 return true
             } key: {
                 try RecordKey.bytes(of: $0.name)
+            } leaveOut: {
+                changes.leaveOut(referenceTo: Value.self, $0.name)
             },
             parts(.replacements, changes.replacements(of: Value.self), report) { change, bytes in
                 guard let id = change.new else { return false }
@@ -104,6 +108,8 @@ extension TypeRecords {
                 return true
             } key: {
                 try RecordKey.bytes(of: $0.old)
+            } leaveOut: {
+                changes.leaveOut(replacementOf: Value.self, $0.old)
             },
             parts(.mergeBases, changes.mergeBases(of: Value.self), report) { [self] change, bytes in
                 guard change.isStored else { return false }
@@ -115,6 +121,8 @@ extension TypeRecords {
                 return true
             } key: {
                 try RecordKey.bytes(of: $0.id)
+            } leaveOut: {
+                changes.leaveOut(mergeBaseOf: Value.self, $0.id)
             },
             // The encoding of the entities may have changed the schema.
             schemaPart,
@@ -177,7 +185,7 @@ extension TypeRecords {
         _ report: @escaping (StoreError) -> Void,
         encode: @escaping (Change, inout [UInt8]) throws -> Bool,
         key: @escaping (Change) throws -> [UInt8],
-        leaveOut: @escaping (Change) -> Void = { _ in }
+        leaveOut: @escaping (Change) -> Void
     ) -> () -> StoreBatch.Part? {
         var isFirst = true
         return { [self] in
