@@ -204,7 +204,10 @@ final class EntityStep<Value: Cachable>: MutationStep {
         let changes = table(of: cache, in: transaction)
         let id = currentID(of: mutation, in: cache)
         let number = mutation.number
-        let (place, layers) = changes.layers(of: id, HashedID(id))
+        var (place, layers) = changes.layers(of: id, HashedID(id))
+        for place in layers.indices where layers[place].number == number {
+            if case .some = layers[place].notes { layers[place] = layers[place].withoutUndoneRules(in: cache) }
+        }
         let confirmed = changes.base(at: place, layers, in: snapshot)
         let mayWait = !cache.hasReplacements || mutation.mayWait(in: cache)
         let key = changes.confirmKey(at: place, confirmed, layers, of: number, mayWait: mayWait, in: snapshot)
@@ -288,6 +291,11 @@ final class EntityStep<Value: Cachable>: MutationStep {
         if isTemporary, let newID = key.id(as: Value.self) {
             _ = cache.refusesAnswer(of: Value.self, id, as: newID)
         }
+    }
+
+    @usableFromInline func isRefused(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
+        guard let transaction = cache.history.transactionOfThread else { return false }
+        return table(of: cache, in: transaction).isRefused(currentID(of: mutation, in: cache))
     }
 
     @usableFromInline func settle(_ mutation: PendingMutation, in transaction: Transaction, of cache: FlatCache) {

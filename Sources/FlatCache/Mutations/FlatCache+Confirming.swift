@@ -14,6 +14,7 @@ extension FlatCache {
             if let transaction = history.transactionOfThread {
                 transaction.confirmation = Confirmation(of: mutation.number, sentAt: mutation.sentRevision)
                 for step in mutation.steps { step.confirm(mutation, in: self) }
+                endRefusal(of: mutation, in: transaction)
                 commit = MutationCommit(in: transaction, of: self)
                 commit?.end(mutation, .confirmed)
             }
@@ -25,6 +26,14 @@ extension FlatCache {
         commit?.noteLate()
         removeForgottenLayers(of: mutation)
         return (answer, error)
+    }
+
+    /// Lets the mutations that need the inserted entities be sent, although a delete rule had removed one, if what it refers to is
+    /// stored again.
+    private func endRefusal(of mutation: PendingMutation, in transaction: Transaction) {
+        if mutation.refusal == nil { return }
+        if mutation.steps.contains(where: { $0.isRefused(of: mutation, in: self) }) { return }
+        transaction.addEffect { isCommitted in if isCommitted { mutation.endRefusal() } }
     }
 
     /// Drops entities that the mutation has inserted and that are neither in the answer nor recognized.

@@ -74,6 +74,10 @@ protocol MutationStep: AnyObject, Sendable {
     /// - Parameter key: The key of the entity of the answer.
     func refuseAnswer(_ key: FlatCacheKey, in cache: FlatCache)
 
+    /// Whether the mutation, which the transaction of the calling thread confirms, doesn't change the entity, because others have
+    /// removed it.
+    func isRefused(of mutation: PendingMutation, in cache: FlatCache) -> Bool
+
     /// The numbers of the mutations with layers of the key, in the order in which they began.
     func layerNumbers(of mutation: PendingMutation, in cache: FlatCache) -> [UInt64]
 

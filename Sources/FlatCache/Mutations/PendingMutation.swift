@@ -170,6 +170,9 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// The error if a delete rule has removed an entity that only pending mutations show, or `nil`.
     var refusal: MutationError? { PendingMutation.lock.withLock { removal } as? MutationError }
 
+    /// Forgets the error, because the server has confirmed the mutation and its entities are stored.
+    func endRefusal() { PendingMutation.lock.withLock { removal = nil } }
+
     /// Makes a mutation that no other thread knows begin later.
     func postpone() { isPostponed = true }
 

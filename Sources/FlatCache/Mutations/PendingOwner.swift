@@ -67,7 +67,13 @@ extension TableTransaction {
     /// Removes an entity that only layers show, with the commit.
     ///
     /// A mutation that isn't sent yet ends after it. The answer to one that is being sent isn't stored.
-    func removePending(_ id: Value.ID, in cache: FlatCache) {
+    ///
+    /// - Parameter isUndone: Returns whether the entities to which it refers are stored again, so that the answer is stored.
+    func removePending(
+        _ id: Value.ID,
+        in cache: FlatCache,
+        unless isUndone: @escaping @Sendable (FlatCache) -> Bool
+    ) {
         let mutations = layersAfterRules(of: id).filter { !$0.isSettled }.compactMap { layer -> PendingMutation? in
             guard let mutation = layer.mutation as? PendingMutation,
                 mutation.number != transaction.confirmation?.number
@@ -79,7 +85,7 @@ extension TableTransaction {
         remove(id, HashedID(id))
         changeLayers(of: id) { layers in
             layers.removeAll { $0.isSettled }
-            for place in layers.indices { layers[place].noteRemovalByRule() }
+            for place in layers.indices { layers[place].noteRule(isUndone, isRemoval: true) }
         }
         // They aren't sent by another process either, after this one has ended.
         for mutation in mutations {
@@ -97,11 +103,19 @@ extension TableTransaction {
     ///
     /// - Parameters:
     ///   - id: The identifier of an entity with layers.
+    ///   - isUndone: Returns whether the entities to which it refers are stored again, so that a confirmed change is made as it is.
     ///   - rule: Returns what becomes of an entity that a layer shows, or `nil` if it is removed. It is called again with each new
     ///     confirmed entity, which is its first argument.
-    func changePending(_ id: Value.ID, _ rule: @escaping @Sendable (_ below: Value?, _ shown: Value) -> Value?) {
+    func changePending(
+        _ id: Value.ID,
+        unless isUndone: @escaping @Sendable (FlatCache) -> Bool,
+        _ rule: @escaping @Sendable (_ below: Value?, _ shown: Value) -> Value?
+    ) {
         changeLayers(of: id) { layers in
-            for place in layers.indices { layers[place] = layers[place].followed(by: rule) }
+            for place in layers.indices {
+                layers[place].noteRule(isUndone)
+                layers[place] = layers[place].followed(by: rule)
+            }
         }
     }
 
@@ -128,11 +142,36 @@ extension TableTransaction {
 }
 
 extension Layer {
-    /// Notes that a delete rule has removed the entity.
-    fileprivate mutating func noteRemovalByRule() {
+    /// Notes what a delete rule makes of the layer, unless the server has confirmed that.
+    ///
+    /// - Parameters:
+    ///   - isUndone: Returns whether the entities that were removed are stored again.
+    ///   - isRemoval: Whether the rule removes the entity.
+    fileprivate mutating func noteRule(
+        _ isUndone: @escaping @Sendable (FlatCache) -> Bool,
+        isRemoval: Bool = false
+    ) {
+        if isSettled { return }
         var write = notes?.write ?? LayerWrite()
-        write.isRemoval = true
+        var rules = write.rules ?? LayerRules(change: change, isRemoved: write.isRemoval)
+        rules.areUndone.append(isUndone)
+        write.rules = rules
+        if isRemoval { write.isRemoval = true }
         notes = LayerNotes(write)
+    }
+
+    /// The layer without what delete rules have made of it, if all entities are stored again that were removed.
+    ///
+    /// The transaction of the calling thread depends on these entities.
+    @usableFromInline func withoutUndoneRules(in cache: FlatCache) -> Layer {
+        guard var write = notes?.write, let rules = write.rules, rules.areUndone.allSatisfy({ $0(cache) }) else {
+            return self
+        }
+        var layer = Layer(of: mutation, place: place, change: rules.change)
+        write.rules = nil
+        write.isRemoval = rules.isRemoved
+        layer.notes = LayerNotes(write)
+        return layer
     }
 
     /// The layer with what a delete rule makes of the entity that it shows.

@@ -56,11 +56,16 @@ final class OwnersRule<Related: Cachable, Owner: Cachable>:
         var removedOwners: [Owner.ID] = []
         for owner in owners where isConcerned(owner.id) {
             let result = change(owner.shown, removed)
+            let related = removed.keys.filter { refers(owner.shown, KeySet([$0])) }
+            // A list loses what is removed also if that is stored again.
+            let isUndone: @Sendable (FlatCache) -> Bool = { [hasOwners] cache in
+                hasOwners && related.allSatisfy { cache.contains(Related.self, id: $0) }
+            }
             if result == nil, hasOwners, !owner.isConfirmed {
-                changes.removePending(owner.id, in: cache)
+                changes.removePending(owner.id, in: cache, unless: isUndone)
                 removedOwners.append(owner.id)
             } else if result.map({ refers($0, removed) }) != true {
-                changes.changePending(owner.id) { [change] below, shown in
+                changes.changePending(owner.id, unless: isUndone) { [change] below, shown in
                     let lost = lost(shown, below)
                     return lost.isEmpty ? shown : change(shown, lost)
                 }

@@ -86,6 +86,8 @@ struct LayerWrite<Value: Cachable>: Sendable {
     var isMoved = false
     /// Whether the last write of others has removed the entity.
     var isRemoval = false
+    /// What delete rules have made of the layer, or `nil` for nothing.
+    var rules: LayerRules<Value>?
 
     /// Notes that others write the confirmed entity.
     ///
@@ -103,6 +105,7 @@ struct LayerWrite<Value: Cachable>: Sendable {
         of layer: Layer<Value>
     ) {
         isRemoval = new == nil
+        rules?.isRemoved = isRemoval
         var changes = changes
         if !(Value.self is any InternalEntity.Type) {
             guard let new else { return removed = old ?? removed }
@@ -113,6 +116,16 @@ struct LayerWrite<Value: Cachable>: Sendable {
         }
         others = changes.union(others)
     }
+}
+
+/// What delete rules have made of a layer, because entities were removed to which its result refers.
+struct LayerRules<Value: Cachable>: Sendable {
+    /// The change of the layer without the rules.
+    let change: @Sendable (_ below: Value?, _ id: Value.ID) -> Value?
+    /// Whether others have removed the entity itself.
+    var isRemoved: Bool
+    /// Return whether the entities that were removed are stored again.
+    var areUndone: [@Sendable (FlatCache) -> Bool] = []
 }
 
 /// A change that the server has confirmed before those of earlier mutations.

@@ -259,6 +259,9 @@ extension TableTransaction {
         return key.keeping(renamed) ?? renamed
     }
 
+    /// Whether others have removed the entity since the confirmed mutation was sent.
+    func isRefused(_ id: Value.ID) -> Bool { confirmedKey(id, HashedID(id))?.1.isRemoved ?? false }
+
     /// Whether a confirmed entity is only the one that the mutation has inserted.
     func isUnidentified(_ id: Value.ID) -> Bool {
         guard let (_, key) = confirmedKey(id, HashedID(id)) else { return false }
