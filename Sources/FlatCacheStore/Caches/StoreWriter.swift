@@ -248,9 +248,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         if let unwritable = try flushWritable() { throw unwritable }
     }
 
-    /// Writes everything that can be encoded, and tries again what couldn't be before.
-    ///
-    /// - Returns: The error of the first entity that can't be encoded, if there is one. All are reported.
+    /// Writes everything, also what couldn't be encoded before, and returns the error of the first entity that can't be.
     private func flushWritable() throws(StoreError) -> StoreError? {
         try checkOpen()
         if isSuspended { throw .suspended }
@@ -270,7 +268,6 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     func suspend() throws(StoreError) {
         try checkOpen()
         if isSuspended && !mustSuspend { return }
-        // Another process could never write if an entity can't be encoded.
         if !isSuspended { _ = try flushWritable() }
         try attempt(.suspend) { try store.suspend() }
         isSuspended = true
