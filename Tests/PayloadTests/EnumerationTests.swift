@@ -147,6 +147,60 @@ struct EnumerationTests {
         #expect(try store(#"[{"type": "image", "id": 1}]"#) == ["can't keep 'alt'"])
         #expect(try store(#"[{"type": "link", "id": 2}]"#) == ["can't keep 'title'"])
     }
+
+    /// A key that one case needs, and another one can do without.
+    enum Venue: Cachable, Codable, Equatable {
+        case online(Online), hall(Hall)
+
+        struct Online: Codable, Equatable {
+            let id: String
+            let url: String
+            var place: String?
+        }
+
+        struct Hall: Codable, Equatable {
+            let id: String
+            let place: String
+        }
+
+        var id: String {
+            switch self {
+            case .online(let online): online.id
+            case .hall(let hall): hall.id
+            }
+        }
+
+        init(from decoder: any Decoder) throws {
+            let type = try decoder.container(keyedBy: AccountKeys.self).decode(String.self, forKey: .type)
+            self = type == "online" ? .online(try Online(from: decoder)) : .hall(try Hall(from: decoder))
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: AccountKeys.self)
+            switch self {
+            case .online(let online):
+                try container.encode("online", forKey: .type)
+                try online.encode(to: encoder)
+            case .hall(let hall):
+                try container.encode("hall", forKey: .type)
+                try hall.encode(to: encoder)
+            }
+        }
+    }
+
+    @Test("P2: A key that only another case needs can be nil and left out")
+    func keyOfSeveralCases() throws {
+        func store(_ json: String) throws -> [String] {
+            cache.store(try JSONDecoder().decode(Payload<[Venue]>.self, from: Data(json.utf8))).problems.map(
+                \.description
+            )
+        }
+        #expect(
+            try store(#"[{"type": "online", "id": "1", "url": "a"}, {"type": "hall", "id": "2", "place": "b"}]"#) == []
+        )
+        #expect(try store(#"[{"type": "online", "id": "1", "url": "c"}]"#) == [])
+        #expect(cache.get(Venue.self, id: "1") == .online(Venue.Online(id: "1", url: "c", place: nil)))
+    }
 }
 
 private enum AccountKeys: CodingKey { case type }

@@ -59,9 +59,7 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         let source = { absent.contains($0) ? kept : decoded }
         do { try restore(&filled, constants, from: source) } catch {
             // Without a sent value, `init(from:)` would run as if it were absent.
-            var isComplete =
-                keys?.isOpen == true && decoded.isEncoded
-                || keys?.list.allSatisfy { absent.contains($0.name) || decoded.has($0) } == true
+            var isComplete = keys?.list.allSatisfy { absent.contains($0.name) || decoded.has($0) } == true
             let made = try? make(entity.id) { [keys] name in
                 let members = source(name)[name]
                 if members.isEmpty && keys?.property(at: name) == nil && !absent.contains(name)
@@ -157,10 +155,7 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
             throw UnrestoredProperty(error) ?? error
         }
         if let lost { throw entity.loss(of: lost) }
-        for key in keys?.list ?? [] where entity.members[key.name] == nil && !kept.has(key) {
-            // The key can be one of another case of an enumeration.
-            if keys?.isOpen != true || !kept.isEncoded { cannotKeep(key.name) }
-        }
+        for key in keys?.list ?? [] where entity.members[key.name] == nil && !kept.has(key) { cannotKeep(key.name) }
         keepLocals(of: stored, in: &made)
         try restore(&made, []) { entity.members[$0] == nil ? kept : nil }
         guard made.id == entity.id else { throw OverlayError() }
@@ -323,18 +318,17 @@ private final class EntityMembers<Entity: Cachable> {
         return EntityMember(value)
     }
 
-    /// Whether the entity can be encoded.
-    var isEncoded: Bool { !encoded.isEmpty }
-
     /// Whether the value of a key is known, or known to be `nil`.
     func has(_ key: FlatCache.PayloadKey<Entity>) -> Bool {
         if key.property.value(of: entity) != nil || encoded[key.name] != nil { return true }
-        return !encoded.isEmpty && key.property.valueType is any OptionalType.Type
+        if encoded.isEmpty { return false }
+        // The key can be one of another case of an enumeration.
+        return filling.keys?.isOpen == true || key.property.valueType is any OptionalType.Type
     }
 
     /// Whether a key that isn't in the list can be one that isn't encoded because its value is `nil`.
     func canOmit(_ name: String) -> Bool {
-        guard isEncoded else { return false }
+        if encoded.isEmpty { return false }
         return filling.keys?.learntType(of: name).map { $0 is any OptionalType.Type } ?? true
     }
 }

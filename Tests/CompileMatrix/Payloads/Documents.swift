@@ -10,7 +10,13 @@ struct Documents {
     }
 
     private mutating func entity(of number: Int, depth: Int) -> JSON {
-        .object(members(of: models[number].properties, depth: depth))
+        let model = models[number]
+        if model.cases.isEmpty { return .object(members(of: model.properties, depth: depth)) }
+        // An identifier has the same case always.
+        let id = numbers.below(5)
+        let type = id < 3 ? "person" : "team"
+        let members = members(of: model.cases[type] ?? [], depth: depth)
+        return .object(members.merging(["type": .text(type), "id": .int(id)]) { $1 })
     }
 
     private mutating func members(of properties: [Model.Property], depth: Int) -> [String: JSON] {

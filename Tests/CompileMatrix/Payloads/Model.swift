@@ -48,6 +48,8 @@ struct Model {
 
     let name: String
     let properties: [Property]
+    /// The properties of each case of an enumeration, by the value of its member `type`.
+    let cases: [String: [Property]]
     /// Decodes and stores entities, and returns the problems.
     let store: (Data, Root, JSONDecoder, FlatCache) throws -> [String]
     let snapshots: (FlatCache) -> [Int: [String: JSON]]
@@ -57,8 +59,14 @@ struct Model {
     /// Whether the local property is stored.
     let hasLocal: Bool
 
-    init<Entity: Snapshotable>(_ type: Entity.Type, _ properties: [Property], hasLocal: Bool = true) {
+    init<Entity: Snapshotable>(
+        _ type: Entity.Type,
+        _ properties: [Property],
+        cases: [String: [Property]] = [:],
+        hasLocal: Bool = true
+    ) {
         self.hasLocal = hasLocal
+        self.cases = cases
         name = "\(type)"
         self.properties = properties
         store = { data, root, decoder, cache in

@@ -30,7 +30,8 @@ struct Reference {
     /// - Returns: The identifier.
     private mutating func store(_ element: JSON, of number: Int) -> JSON {
         guard case .object(let members) = element else { return element }
-        let properties = models[number].properties
+        var properties = models[number].properties
+        if case .text(let type)? = members["type"], let own = models[number].cases[type] { properties = own }
         var values = values(of: properties, in: members)
         var id = 0
         for property in properties {

@@ -20,14 +20,18 @@ extension JSON {
     }
 }
 
+let everyModel = models + [Choice.model(structures.count)]
+let everyStructure = structures + [Choice.place]
+_ = try JSONDecoder().decode(Payload<[Choice]>.self, from: Data(Choice.wholeText.utf8))
+
 let documents = Int(CommandLine.arguments.dropFirst().first ?? "") ?? 1_000
 let only = CommandLine.arguments.count > 2 ? UInt64(CommandLine.arguments[2]) : nil
 for seed in only.map({ $0...$0 }) ?? 1...UInt64(documents) {
-    var random = Documents(models: models, structures: structures, numbers: Numbers(seed: seed))
-    var reference = Reference(models, structures)
+    var random = Documents(models: everyModel, structures: everyStructure, numbers: Numbers(seed: seed))
+    var reference = Reference(everyModel, everyStructure)
     let cache = FlatCache()
     for round in 0..<6 {
-        let model = random.numbers.below(models.count)
+        let model = random.numbers.below(everyModel.count)
         var elements = random.array(of: model)
         let roots: [Model.Root] = elements.isEmpty ? [.array] : Model.Root.allCases
         let root = roots[random.numbers.below(roots.count)]
@@ -45,11 +49,11 @@ for seed in only.map({ $0...$0 }) ?? 1...UInt64(documents) {
         }
         reference.problems = 0
         reference.store(elements, of: model)
-        let problems = try models[model].store(Data(text.text.utf8), root, decoder, cache)
-        let stored = models.map { $0.snapshots(cache) }
+        let problems = try everyModel[model].store(Data(text.text.utf8), root, decoder, cache)
+        let stored = everyModel.map { $0.snapshots(cache) }
         if stored != reference.stored || problems.count != reference.problems {
-            print("document \(seed), round \(round), \(models[model].name): \(text.text)")
-            for (model, (own, expected)) in zip(models, zip(stored, reference.stored)) {
+            print("document \(seed), round \(round), \(everyModel[model].name): \(text.text)")
+            for (model, (own, expected)) in zip(everyModel, zip(stored, reference.stored)) {
                 for id in Set(own.keys).union(expected.keys) where own[id] != expected[id] {
                     print("\(model.name) \(id) is \(own[id].map { JSON.object($0).text } ?? "not stored")")
                     print("expected \(expected[id].map { JSON.object($0).text } ?? "not stored")")
@@ -61,7 +65,7 @@ for seed in only.map({ $0...$0 }) ?? 1...UInt64(documents) {
         if random.numbers.below(3) == 0 {
             let value = random.numbers.below(100)
             reference.touch(value)
-            for model in models { model.touch(cache, value) }
+            for model in everyModel { model.touch(cache, value) }
         }
     }
 }
