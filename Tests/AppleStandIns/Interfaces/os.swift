@@ -12,6 +12,7 @@ public struct OSLogType: Sendable {
     public static let fault = OSLogType()
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// Logs a message.
 public func os_log(
     _ type: OSLogType,
