@@ -19,8 +19,8 @@ enum HiddenDifference {
         let children = (mirrors.0.children, mirrors.1.children)
         switch mirrors.0.displayStyle {
         case .struct, .tuple:
-            // What a type of a library holds, such as the storage of a string, says nothing about its value.
-            if first is any CustomReflectable { return leaf(first, second) }
+            // What the types of others hold, such as the storage of a string, says nothing about their values.
+            if first is any CustomReflectable || isOfSystem(type(of: first)) { return leaf(first, second) }
         case .optional, .collection:
             if children.0.count != children.1.count { return "" }
         case .enum:
@@ -33,6 +33,11 @@ enum HiddenDifference {
             return [child.label ?? "", rest].filter { !$0.isEmpty }.joined(separator: ".")
         }
         return nil
+    }
+
+    private static func isOfSystem(_ type: any Any.Type) -> Bool {
+        let name = String(reflecting: type)
+        return ["Swift.", "Foundation.", "FoundationEssentials.", "__C."].contains { name.hasPrefix($0) }
     }
 
     private static func leaf(_ first: Any, _ second: Any) -> String? {

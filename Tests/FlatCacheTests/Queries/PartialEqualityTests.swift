@@ -1,3 +1,4 @@
+import Foundation
 import Observation
 import Testing
 
@@ -192,6 +193,8 @@ struct HiddenDifferenceTests {
         #expect(said("abcdefghijklmnopqrstuvwxyz", String("xabcdefghijklmnopqrstuvwxyz".dropFirst())) == [])
         #expect(said("xab".dropFirst(), "ab"[...]) == [])
         #expect(said(1..<2, 1..<2) == [])
+        let lengths = [(1, UnitLength.kilometers), (1_000, .meters)].map { Measurement(value: $0, unit: $1) }
+        #expect(lengths[0] == lengths[1] && said(lengths[0], lengths[1]) == [])
     }
 }
 #endif
