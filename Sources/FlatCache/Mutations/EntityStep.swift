@@ -206,7 +206,7 @@ final class EntityStep<Value: Cachable>: MutationStep {
         let number = mutation.number
         var (place, layers) = changes.layers(of: id, HashedID(id))
         for place in layers.indices where layers[place].number == number {
-            if case .some = layers[place].notes { layers[place] = layers[place].withoutUndoneRules(in: cache) }
+            if case .some = layers[place].notes { layers[place] = layers[place].withoutUndoneRules() }
         }
         let confirmed = changes.base(at: place, layers, in: snapshot)
         let mayWait = !cache.hasReplacements || mutation.mayWait(in: cache)

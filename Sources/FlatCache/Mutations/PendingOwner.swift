@@ -72,7 +72,7 @@ extension TableTransaction {
     func removePending(
         _ id: Value.ID,
         in cache: FlatCache,
-        unless isUndone: @escaping @Sendable (FlatCache) -> Bool
+        unless isUndone: @escaping @Sendable () -> Bool
     ) {
         let mutations = layersAfterRules(of: id).filter { !$0.isSettled }.compactMap { layer -> PendingMutation? in
             guard let mutation = layer.mutation as? PendingMutation,
@@ -108,7 +108,7 @@ extension TableTransaction {
     ///     confirmed entity, which is its first argument.
     func changePending(
         _ id: Value.ID,
-        unless isUndone: @escaping @Sendable (FlatCache) -> Bool,
+        unless isUndone: @escaping @Sendable () -> Bool,
         _ rule: @escaping @Sendable (_ below: Value?, _ shown: Value) -> Value?
     ) {
         changeLayers(of: id) { layers in
@@ -148,7 +148,7 @@ extension Layer {
     ///   - isUndone: Returns whether the entities that were removed are stored again.
     ///   - isRemoval: Whether the rule removes the entity.
     fileprivate mutating func noteRule(
-        _ isUndone: @escaping @Sendable (FlatCache) -> Bool,
+        _ isUndone: @escaping @Sendable () -> Bool,
         isRemoval: Bool = false
     ) {
         if isSettled { return }
@@ -163,8 +163,8 @@ extension Layer {
     /// The layer without what delete rules have made of it, if all entities are stored again that were removed.
     ///
     /// The transaction of the calling thread depends on these entities.
-    @usableFromInline func withoutUndoneRules(in cache: FlatCache) -> Layer {
-        guard var write = notes?.write, let rules = write.rules, rules.areUndone.allSatisfy({ $0(cache) }) else {
+    @usableFromInline func withoutUndoneRules() -> Layer {
+        guard var write = notes?.write, let rules = write.rules, rules.areUndone.allSatisfy({ $0() }) else {
             return self
         }
         var layer = Layer(of: mutation, place: place, change: rules.change)

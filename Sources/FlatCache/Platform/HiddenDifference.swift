@@ -1,6 +1,6 @@
-#if DEBUG
 /// A difference of values that are equal, because their `==` leaves out properties.
 enum HiddenDifference {
+    #if DEBUG
     /// Says once for a type that equal values differ.
     static func sayOnce<Value: Equatable>(_ first: Value, _ second: Value) {
         guard let path = path(first, second) else { return }
@@ -13,8 +13,10 @@ enum HiddenDifference {
         }
     }
 
+    #endif
+
     /// The names of the members that lead to a difference, or `nil` if there is none that is sure.
-    private static func path(_ first: Any, _ second: Any) -> String? {
+    static func path(_ first: Any, _ second: Any) -> String? {
         let mirrors = (Mirror(reflecting: first), Mirror(reflecting: second))
         let children = (mirrors.0.children, mirrors.1.children)
         switch mirrors.0.displayStyle {
@@ -46,4 +48,3 @@ enum HiddenDifference {
         return isEqual(first) ? nil : ""
     }
 }
-#endif

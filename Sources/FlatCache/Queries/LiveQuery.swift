@@ -172,6 +172,16 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
 }
 
 extension LiveQuery {
+    /// Whether an equal entity needn't be asked again, because its properties are the same, too.
+    ///
+    /// Conditions on properties take less time than that comparison. A closure that writes an equal entity would be called
+    /// again and again.
+    private func isSame(_ change: any SlotChange) -> Bool {
+        let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
+        guard mayRead, pending.ordinals.old == pending.ordinals.new else { return false }
+        return HiddenDifference.path(pending.change.oldValue as Any, pending.change.value as Any) == nil
+    }
+
     /// The changes of the matches, after asking all entities.
     private func allChanges(of matches: QueryMatches, in snapshot: Snapshot, _ cache: FlatCache) -> [MatchChange] {
         var found: [AnyQueryMatch] = []
@@ -223,7 +233,8 @@ extension LiveQuery {
             let facts = query.code.facts(change)
             // The change of an entity that doesn't have the key any more can be older than that.
             if updated.contains(facts.slot) || members?.contains(facts.slot) == false { continue }
-            asked.remove(facts.slot)
+            let isAsked = asked.remove(facts.slot) != nil
+            if facts.isSameEntity && isSame(change) && !isAsked { continue }
             var new: AnyQueryMatch?
             if facts.isStored {
                 new = mayRead ? match(StoredEntity(change), in: snapshot) : query.match(change)

@@ -58,8 +58,8 @@ final class OwnersRule<Related: Cachable, Owner: Cachable>:
             let result = change(owner.shown, removed)
             let related = removed.keys.filter { refers(owner.shown, KeySet([$0])) }
             // A list loses what is removed also if that is stored again.
-            let isUndone: @Sendable (FlatCache) -> Bool = { [hasOwners] cache in
-                hasOwners && related.allSatisfy { cache.contains(Related.self, id: $0) }
+            let isUndone: @Sendable () -> Bool = { [hasOwners, cache = cache.reference] in
+                hasOwners && related.allSatisfy { cache.object?.contains(Related.self, id: $0) == true }
             }
             if result == nil, hasOwners, !owner.isConfirmed {
                 changes.removePending(owner.id, in: cache, unless: isUndone)

@@ -125,7 +125,7 @@ struct LayerRules<Value: Cachable>: Sendable {
     /// Whether others have removed the entity itself.
     var isRemoved: Bool
     /// Return whether the entities that were removed are stored again.
-    var areUndone: [@Sendable (FlatCache) -> Bool] = []
+    var areUndone: [@Sendable () -> Bool] = []
 }
 
 /// A change that the server has confirmed before those of earlier mutations.

@@ -122,12 +122,19 @@ struct PartialEqualityTests {
     }
     #endif
 
-    @Test("The observers of a query agree with its count", arguments: [false, true], [1, 2])
-    func count(isIndexed: Bool, limit: Int) {
+    /// The ways to ask for open tasks.
+    enum Condition: CaseIterable {
+        case property, index, closure
+    }
+
+    @Test("The observers of a query agree with its count", arguments: Condition.allCases, [1, 2])
+    func count(condition: Condition, limit: Int) {
         let cache = FlatCache()
-        if isIndexed { cache.buildIndex(FlatCache.Index(\Unmarked.isOpen)) }
+        if condition == .index { cache.buildIndex(FlatCache.Index(\Unmarked.isOpen)) }
         cache.set(contentsOf: (1...2).map { Unmarked(id: $0) })
-        let query = cache.query(FlatCache.Query(Unmarked.self).filter(\.isOpen, equals: true).limit(limit))
+        let all = FlatCache.Query(Unmarked.self)
+        let open = condition == .closure ? all.filter { $0.isOpen } : all.filter(\.isOpen, equals: true)
+        let query = cache.query(open.limit(limit))
         let (counts, derived, sections) = (Recorder<Int>(), Recorder<Int>(), Recorder<Int>())
         let subscriptions = [
             query.observe { counts.record($0.values.count) },
