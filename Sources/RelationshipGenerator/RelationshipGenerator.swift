@@ -82,18 +82,19 @@ package struct RelationshipGenerator: Sendable {
         return (try text(of: validation), validation.notes)
     }
 
-    /// Generates the same text, if the sources have an annotation or a table of keys that the template renders.
+    /// Generates the same text, if the sources have an annotation, or a table of keys or a `==` that the template renders.
     ///
     /// - Returns: The same text as ``generate(from:)``, or `nil`.
     package func generateIfNeeded(from sources: [Source]) throws(Failure) -> String? {
         let validation = try validRelationships(in: sources)
         let tables = validation.payloadTables
-        let isAnnotated =
-            !validation.relationships.isEmpty || !validation.indexes.isEmpty || !validation.partialEqualities.isEmpty
-        if !isAnnotated, tables.isEmpty { return nil }
+        let isAnnotated = !validation.relationships.isEmpty || !validation.indexes.isEmpty
+        if !isAnnotated, tables.isEmpty, validation.partialEqualities.isEmpty { return nil }
         let text = try text(of: validation, tables: tables)
         guard !isAnnotated else { return text }
-        return try text == self.text(of: validation, tables: []) ? nil : text
+        var empty = validation
+        empty.partialEqualities = []
+        return try text == self.text(of: empty, tables: []) ? nil : text
     }
 
     private func validRelationships(in sources: [Source]) throws(Failure) -> RelationshipValidation {

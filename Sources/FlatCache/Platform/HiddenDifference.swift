@@ -12,7 +12,6 @@ enum HiddenDifference {
             """
         }
     }
-
     #endif
 
     /// The names of the members that lead to a difference, or `nil` if there is none that is sure.

@@ -11,6 +11,8 @@ extension RelationshipValidation {
     ///
     /// - Complexity: O(*n*) for *n* declarations.
     mutating func findPartialEqualities() {
+        // With unmatched braces, the declarations can't be trusted.
+        guard !target.files.contains(where: { $0.mismatch != nil }) else { return }
         let conformance = TargetDeclarations.spellings(of: "PartialEquality", in: "FlatCache")
         for (file, scanned) in target.files.enumerated() {
             for (number, type) in scanned.types.enumerated() {
