@@ -256,10 +256,12 @@ struct TemporaryIdentifierTests {
             try await stored()
         }
         let sent = Recorder<String>()
+        let removed = ManualAnswer<Void>()
         let removal = cache.mutate(order: .concurrent) {
             $0.remove(Memo.self, id: "tmp")
         } send: { [cache] in
             sent.record("removal of " + (isConfirmed ? try await cache.resolvedID(of: Memo.self, "tmp") : "tmp"))
+            try await removed()
         }
         // The removal hides the entity.
         let edit = cache.mutate(Memo.self, id: "tmp", order: .concurrent) {
@@ -267,8 +269,9 @@ struct TemporaryIdentifierTests {
         } send: {
             sent.record("edit")
         }
-        try await removal.value
         #expect(await edit.ended() == isConfirmed)
+        removed.succeed()
+        try await removal.value
         #expect(sent.elements.sorted() == (isConfirmed ? ["edit", "removal of tmp"] : ["removal of tmp"]))
         stored.succeed()
         await storing.ended()
