@@ -16,8 +16,8 @@ extension Layer {
             layer.notes = LayerNotes(SettledChange(base: base, overwritten: base == nil ? nil : notes?.write?.others))
             return layer
         }
-        var layer = Layer(of: mutation, place: place) { [change, unowned(unsafe) mutation] below, id in
-            let changed = change(below, id)
+        var layer = Layer(of: mutation, place: place) { [body, unowned(unsafe) mutation] below, id, place in
+            let changed = body(below, id, place)
             guard let below, let changed else { return answer }
             let made = mutation.changes(from: below, to: changed).copied(from: answer, to: below) ?? answer
             return later.map { $0.copied(from: changed, to: made) ?? changed } ?? made

@@ -166,7 +166,9 @@ final class EntityStep<Value: Cachable>: MutationStep {
     }
 
     @inlinable func layer(of mutation: PendingMutation) -> Layer<Value> {
-        Layer(of: mutation, place: place) { self.changed($0, of: $1, by: mutation) }
+        Layer(of: mutation, place: place) { below, id, place in
+            unsafeDowncast(mutation.steps[place], to: EntityStep.self).changed(below, of: id, by: mutation)
+        }
     }
 
     @inlinable func addLayer(of mutation: PendingMutation, to transaction: Transaction, in cache: FlatCache) {

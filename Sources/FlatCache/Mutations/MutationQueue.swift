@@ -8,8 +8,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     @exclusivity(unchecked) private var removalCount = 0
     /// The last mutation that was numbered before the end of the last removal of all entities.
     @exclusivity(unchecked) private var lastRemoved: UInt64 = 0
-    /// The mutations by their numbers.
-    @exclusivity(unchecked) private var pending: [UInt64: PendingMutation] = [:]
+    @exclusivity(unchecked) private var pending = MutationsByNumber()
     /// The number of mutations that were added.
     @exclusivity(unchecked) private var entryCount: UInt64 = 0
     /// The number of those that insert entities with identifiers that the server replaces, changed while the lock is held.
@@ -30,19 +29,13 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     var all: [PendingMutation] { allWithReplays.filter { !($0 is WaitingReplay) } }
 
     /// The mutations that have not ended, and those of an earlier process, in the order in which they began.
-    var allWithReplays: [PendingMutation] {
-        inOrder(lock.withLock { pending })
-    }
+    var allWithReplays: [PendingMutation] { lock.withLock { pending }.all }
 
     /// Whether a pending mutation inserts an entity with an identifier that the server replaces.
     var hasInsertions: Bool { insertionCount.load(ordering: .acquiring) > 0 }
 
     /// Whether there are mutations of an earlier process that aren't begun again.
     var hasReplays: Bool { replayCount.load(ordering: .acquiring) > 0 }
-
-    private func inOrder(_ mutations: [UInt64: PendingMutation]) -> [PendingMutation] {
-        mutations.isEmpty ? [] : mutations.values.sorted { $0.number < $1.number }
-    }
 
     /// The mutations of an earlier process that aren't begun again, in the order in which they began.
     var replays: [WaitingReplay] { allWithReplays.compactMap { $0 as? WaitingReplay } }
@@ -101,7 +94,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     }
 
     private func insert(_ mutation: PendingMutation) {
-        count(pending.updateValue(mutation, forKey: mutation.number), by: -1)
+        count(pending.insert(mutation), by: -1)
         count(mutation, by: 1)
     }
 
@@ -113,7 +106,7 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
 
     @discardableResult
     private func take(_ number: UInt64) -> PendingMutation? {
-        let removed = pending.removeValue(forKey: number)
+        let removed = pending.remove(number)
         count(removed, by: -1)
         if let line = removed?.line, line.first != number { line.noteRemoval { pending[$0] != nil } }
         return removed
@@ -181,10 +174,10 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
             lines = [:]
             insertionCount.store(0, ordering: .releasing)
             replayCount.store(0, ordering: .releasing)
-            defer { pending = [:] }
+            defer { pending = MutationsByNumber() }
             return pending
         }
-        return inOrder(removed)
+        return removed.all
     }
 
     /// Removes a mutation that has ended.

@@ -144,7 +144,7 @@ enum StepKind: Sendable {
 /// The changes of a mutation.
 ///
 /// Most mutations have one, which takes no array.
-@usableFromInline
+@frozen @usableFromInline
 enum MutationSteps: RandomAccessCollection, Sendable {
     case one(any MutationStep)
     case several([any MutationStep])
@@ -158,7 +158,7 @@ enum MutationSteps: RandomAccessCollection, Sendable {
         }
     }
 
-    @usableFromInline subscript(place: Int) -> any MutationStep {
+    @inlinable subscript(place: Int) -> any MutationStep {
         switch self {
         case .one(let step): step
         case .several(let steps): steps[place]

@@ -20,7 +20,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     }
 
     @usableFromInline let number: UInt64
-    let steps: MutationSteps
+    @usableFromInline let steps: MutationSteps
     let order: MutationOrder
     /// What a store keeps of the mutation, or `nil` if it isn't kept.
     let stored: StoredMutation?

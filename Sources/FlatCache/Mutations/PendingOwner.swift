@@ -153,7 +153,7 @@ extension Layer {
     ) {
         if isSettled { return }
         var write = notes?.write ?? LayerWrite()
-        var rules = write.rules ?? LayerRules(change: change, isRemoved: write.isRemoval)
+        var rules = write.rules ?? LayerRules(body: body, isRemoved: write.isRemoval)
         rules.areUndone.append(isUndone)
         write.rules = rules
         if isRemoval { write.isRemoval = true }
@@ -167,7 +167,7 @@ extension Layer {
         guard var write = notes?.write, let rules = write.rules, rules.areUndone.allSatisfy({ $0() }) else {
             return self
         }
-        var layer = Layer(of: mutation, place: place, change: rules.change)
+        var layer = Layer(of: mutation, place: place, rules.body)
         write.rules = nil
         write.isRemoval = rules.isRemoved
         layer.notes = LayerNotes(write)
@@ -176,8 +176,9 @@ extension Layer {
 
     /// The layer with what a delete rule makes of the entity that it shows.
     fileprivate func followed(by rule: @escaping @Sendable (_ below: Value?, _ shown: Value) -> Value?) -> Layer {
-        let change = change
-        var layer = Layer(of: mutation, place: place) { below, id in change(below, id).flatMap { rule(below, $0) } }
+        var layer = Layer(of: mutation, place: place) { [body] below, id, place in
+            body(below, id, place).flatMap { rule(below, $0) }
+        }
         layer.notes = notes
         return layer
     }

@@ -121,7 +121,7 @@ struct LayerWrite<Value: Cachable>: Sendable {
 /// What delete rules have made of a layer, because entities were removed to which its result refers.
 struct LayerRules<Value: Cachable>: Sendable {
     /// The change of the layer without the rules.
-    let change: @Sendable (_ below: Value?, _ id: Value.ID) -> Value?
+    let body: LayerBody<Value>
     /// Whether others have removed the entity itself.
     var isRemoved: Bool
     /// Return whether the entities that were removed are stored again.

@@ -9,8 +9,8 @@ struct Layer<Value: Cachable>: Sendable {
     @usableFromInline let place: Int
     /// Returns the entity that readers see, made of the one below the layer.
     ///
-    /// `nil` stands for a missing entity. It is user code. The result has the identifier of the key, which is the second argument.
-    @usableFromInline let change: @Sendable (_ below: Value?, _ id: Value.ID) -> Value?
+    /// `nil` stands for a missing entity. It is user code. The result has the identifier of the key.
+    @usableFromInline let body: LayerBody<Value>
     /// The mutation, which the closure keeps, so that a copy of the layer doesn't count as another reference.
     @usableFromInline unowned(unsafe) let mutation: any LayerOwner
     /// What has happened since the mutation was sent, or `nil` for nothing.
@@ -19,16 +19,24 @@ struct Layer<Value: Cachable>: Sendable {
     @inlinable init(
         of mutation: any LayerOwner,
         place: Int,
-        change: @escaping @Sendable (_ below: Value?, _ id: Value.ID) -> Value?
+        _ body: @escaping LayerBody<Value>
     ) {
         number = mutation.number
         self.mutation = mutation
         self.place = place
-        self.change = change
+        self.body = body
     }
 }
 
+/// A closure of a layer, with the entity below the layer, the identifier of the key and ``Layer/place``.
+///
+/// A closure that captures nothing but an object takes no memory of its own, so it is given the place.
+@usableFromInline typealias LayerBody<Value: Cachable> = @Sendable (Value?, Value.ID, Int) -> Value?
+
 extension Layer {
+    /// The entity that readers see, made of the one below the layer.
+    @inlinable func change(_ below: Value?, _ id: Value.ID) -> Value? { body(below, id, place) }
+
     /// Whether the layer is below another one.
     @inlinable func isBelow(_ other: Layer) -> Bool { (number, place) < (other.number, other.place) }
 }

@@ -31,6 +31,36 @@ struct MutationOrderTests {
         #expect(cache.song()?.plays == 2)
     }
 
+    @Test("Mutations are listed in the order in which they began, also those that a transaction begins")
+    func listed() async {
+        let answer = ManualAnswer<Void>()
+        let begun = Protected<[Mutation<Void>]>([])
+        @Sendable func begin() {
+            let mutation = cache.mutate {
+                $0.set(Song(id: 1))
+            } send: {
+                try await answer()
+            }
+            begun.withLock { $0.append(mutation) }
+        }
+        begin()
+        cache.transaction {
+            begin()
+            // These have begun before the transaction is committed.
+            for _ in 0..<2 { onThreads(1) { _ in begin() } }
+        }
+        begin()
+        #expect(cache.pendingMutations.elementsEqual(begun.withLock { $0 }) { $0 === $1 })
+        for place in [1, 4, 2] {
+            #expect(begun.withLock { $0[place] }.cancel())
+        }
+        #expect(cache.pendingMutations.elementsEqual(begun.withLock { [$0[0], $0[3]] }) { $0 === $1 })
+        answer.succeed()
+        answer.succeed()
+        for mutation in begun.withLock({ $0 }) { await mutation.ended() }
+        #expect(cache.pendingMutations.isEmpty)
+    }
+
     @Test("Cancelled mutations leave the order of the others as it is", arguments: [1, 3, 199])
     func cancelledInLine(step: Int) async {
         cache.set(Song(id: 1))
