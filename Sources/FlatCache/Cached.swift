@@ -116,7 +116,7 @@ public final class Cached<Value: Cachable>: Sendable {
     @inlinable
     public subscript<Property>(dynamicMember property: KeyPath<Value, Property>) -> Property? {
         get { self.property(property) }
-        @available(*, unavailable, message: "write 'handle.update { $0.title = … }'")
+        @available(*, unavailable, message: "write 'handle.update { $0.title = … }' or 'handle.set(\\.author, to: …)'")
         set {}
     }
 
@@ -128,7 +128,7 @@ public final class Cached<Value: Cachable>: Sendable {
     @inlinable
     public subscript<Property>(dynamicMember property: KeyPath<Value, Property?>) -> Property? {
         get { self.property(property) ?? nil }
-        @available(*, unavailable, message: "write 'handle.update { $0.title = … }'")
+        @available(*, unavailable, message: "write 'handle.update { $0.title = … }' or 'handle.set(\\.author, to: …)'")
         set {}
     }
 

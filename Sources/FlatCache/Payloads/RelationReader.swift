@@ -61,8 +61,9 @@ class RelationReader {
 
 /// The reader of a relationship to entities of one type.
 final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader where Related.ID: Decodable {
-    private let reading: PayloadReading
-    private let related: EntityReader<Related>
+    /// The reading owns the reader and that of the related type, which can refer to each other in cycles.
+    private unowned let reading: PayloadReading
+    private unowned let related: EntityReader<Related>
     /// Whether the last value was an entity, so that the next one is tried as an entity first.
     private var nestsEntities: Bool
     /// Whether an identifier can be an object, so that an object is tried as an identifier first.

@@ -1,9 +1,12 @@
-/// Whether two values are the same, also if their type isn't `Equatable`, or one of them is an optional.
+/// Whether two values are the same, also if their type isn't `Equatable`, its `==` leaves out properties, or one of them is an
+/// optional.
 func isSame(_ first: Any, _ second: Any) -> Bool {
     guard let first = unwrapped(first), let second = unwrapped(second) else {
         return unwrapped(first) == nil && unwrapped(second) == nil
     }
-    if let first = first as? any Equatable { return first.isSame(as: second) }
+    if let equatable = first as? any Equatable {
+        return equatable.isSame(as: second) && HiddenDifference.path(first, second) == nil
+    }
     let type = type(of: first)
     guard type == Swift.type(of: second) else { return false }
     if type is AnyClass { return first as AnyObject === second as AnyObject }
@@ -12,12 +15,4 @@ func isSame(_ first: Any, _ second: Any) -> Bool {
     // A case of an enum without values has no children.
     if children.0.isEmpty { return String(describing: first) == String(describing: second) }
     return zip(children.0, children.1).allSatisfy { $0.label == $1.label && isSame($0.value, $1.value) }
-}
-
-extension Equatable {
-    fileprivate func isSame(as other: Any) -> Bool {
-        guard let other = other as? Self else { return false }
-        // A value that isn't equal to itself is not a number.
-        return self == other || (self != self && other != other)
-    }
 }

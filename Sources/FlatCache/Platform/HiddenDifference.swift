@@ -3,14 +3,28 @@ enum HiddenDifference {
     #if DEBUG
     /// Says once for a type that equal values differ.
     static func sayOnce<Value: Equatable>(_ first: Value, _ second: Value) {
-        guard let path = path(first, second) else { return }
         let name = String(reflecting: Value.self)
+        // The library compares what an app doesn't see as it needs it.
+        if name.hasPrefix("FlatCache.") { return }
+        guard let path = path(first, second) else { return }
         DeveloperNotes.sayOnce("== of \(name)") {
-            """
-            values of '\(name)' differ in '\(path)' and are equal by '==', so the write doesn't notify. Compare all properties, \
-            or write 'extension \(name): PartialEquality {}'
-            """
+            let remedy = isOfSystem(Value.self) ? "" : ", or write 'extension \(extended(name)): PartialEquality {}'"
+            return """
+                values of '\(name)' differ in '\(path)' and are equal by '==', so the write doesn't notify. Compare all \
+                properties\(remedy)
+                """
         }
+    }
+
+    /// The name by which an extension names a type: without the arguments of generic types and the place of private ones.
+    private static func extended(_ name: String) -> String {
+        var (result, depth) = ("", 0)
+        for character in name {
+            if character == "<" { depth += 1 }
+            if depth == 0 { result.append(character) }
+            if character == ">" { depth -= 1 }
+        }
+        return result.split(separator: ".").filter { !$0.hasPrefix("(unknown context") }.joined(separator: ".")
     }
     #endif
 
@@ -42,8 +56,20 @@ enum HiddenDifference {
     }
 
     private static func leaf(_ first: Any, _ second: Any) -> String? {
-        guard let first = first as? any Equatable else { return nil }
-        func isEqual<Leaf: Equatable>(_ first: Leaf) -> Bool { (second as? Leaf).map { $0 == first } ?? false }
-        return isEqual(first) ? nil : ""
+        guard let first = first as? any Equatable else {
+            // A case of an enum without values.
+            let isEnum = Mirror(reflecting: first).displayStyle == .enum
+            return isEnum && String(describing: first) != String(describing: second) ? "" : nil
+        }
+        return first.isSame(as: second) ? nil : ""
+    }
+}
+
+extension Equatable {
+    /// Whether a value is equal to another one of any type, or neither is a number.
+    func isSame(as other: Any) -> Bool {
+        guard let other = other as? Self else { return false }
+        // A value that isn't equal to itself is not a number.
+        return self == other || (self != self && other != other)
     }
 }

@@ -151,6 +151,45 @@ struct PartialEqualityTests {
         }
         for subscription in subscriptions { subscription.cancel() }
     }
+
+    /// An entity with values that are compared by a part of them.
+    struct Board: Cachable, Codable {
+        struct Pin: Codable, Equatable {
+            var id = 1
+            var text = "old"
+            static func == (lhs: Pin, rhs: Pin) -> Bool { lhs.id == rhs.id }
+        }
+
+        let id: Int
+        var likes = 1
+        var pin = Pin()
+        var pins = [Pin()]
+        var latest: Pin? = Pin()
+    }
+
+    @Test("What others write while a mutation is sent stays, also where == doesn't see it")
+    func confirmed() async throws {
+        let cache = FlatCache()
+        cache.set(Board(id: 1))
+        let answer = ManualAnswer<Void>()
+        let like = cache.mutate(Board.self, id: 1) {
+            $0.likes += 1
+        } send: {
+            try await answer()
+            return Board(id: 1, likes: 2)
+        }
+        await answer.hasBegun()
+        cache.update(Board.self, id: 1) { board in
+            board.pin.text = "new"
+            board.pins[0].text = "new"
+            board.latest?.text = "new"
+        }
+        answer.succeed()
+        _ = try await like.value
+        let board = try #require(cache.get(Board.self, id: 1))
+        #expect(board.likes == 2)
+        #expect([board.pin, board.pins[0], board.latest ?? board.pin].map(\.text) == ["new", "new", "new"])
+    }
 }
 
 #if DEBUG
@@ -175,6 +214,20 @@ struct HiddenDifferenceTests {
         case one(Part), two
     }
 
+    /// A structure with a case that can't be compared.
+    struct Labelled: Equatable {
+        enum Label { case red, green }
+
+        var label = Label.red
+        var ratio = Double.nan
+        static func == (lhs: Labelled, rhs: Labelled) -> Bool { true }
+    }
+
+    private struct Page<Element: Equatable>: Equatable {
+        var element: Element
+        static func == (lhs: Page, rhs: Page) -> Bool { true }
+    }
+
     private func said(_ first: some Equatable, _ second: some Equatable) -> [String] {
         let said = Recorder<String>()
         func compare<Value: Equatable>(_ first: Value) {
@@ -189,6 +242,48 @@ struct HiddenDifferenceTests {
         #expect(said(Whole(), Whole(part: Part(names: ["b"]))).first?.contains("differ in 'part.some.names'") == true)
         #expect(said(Whole(), Whole(kind: .one(Part(names: [])))).first?.contains("differ in 'kind.one.names'") == true)
         #expect(said([1: Part()], [1: Part(names: [])]) == [])
+    }
+
+    @Test("Cases that aren't Equatable are compared, too")
+    func cases() {
+        #expect(said(Labelled(), Labelled(label: .green)).first?.contains("differ in 'label'") == true)
+        #expect(said(Labelled(), Labelled()) == [])
+    }
+
+    @Test("The message names an extension that can be written, or none")
+    func remedies() {
+        func remedy(_ first: some Equatable, _ second: some Equatable) -> Substring? {
+            said(first, second).first?.firstRange(of: "Compare all properties").map {
+                said(first, second)[0][$0.upperBound...]
+            }
+        }
+        let name = "FlatCacheTests.HiddenDifferenceTests"
+        let parts = (Part(), Part(names: []))
+        #expect(remedy(parts.0, parts.1) == ", or write 'extension \(name).Part: PartialEquality {}'")
+        #expect(
+            remedy(Page(element: [1]), Page(element: [2])) == ", or write 'extension \(name).Page: PartialEquality {}'"
+        )
+        #expect(remedy([parts.0], [parts.1]) == "")
+        #expect(remedy(Optional(parts.0), Optional(parts.1)) == "")
+    }
+
+    @Test("Nothing is said of what the library compares")
+    func ofLibrary() {
+        let said = Recorder<String>()
+        DeveloperNotes.$current.withValue(DeveloperNotes { said.record($0) }) {
+            let cache = FlatCache()
+            let list = cache.list("all", of: PartialEqualityTests.Board.self)
+            list.replace(withIDs: [1, 2])
+            let changes = Recorder<Void>()
+            withObservationTracking {
+                _ = (list.ids, list.values)
+            } onChange: {
+                changes.record(())
+            }
+            list.replace(with: (1...2).map { PartialEqualityTests.Board(id: $0) })
+            #expect(changes.count == 1)
+        }
+        #expect(said.elements == [])
     }
 
     @Test("Other forms of the same value are none")
