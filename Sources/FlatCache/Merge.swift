@@ -133,6 +133,9 @@ extension Merge {
         if case .none = combine { true } else { false }
     }
 
+    /// Whether an entity is kept if another one comes in, for which user code may run.
+    func keeps(_ stored: Value, over incoming: Value) -> Bool { combine.map { $0(stored, incoming) == nil } ?? false }
+
     /// A closure that returns the entity to store for an incoming entity, or `nil` to keep the stored one.
     ///
     /// Its argument is the stored entity, or `nil` if none is stored. It may run user code.

@@ -22,6 +22,10 @@ struct OtherCacheTests {
     static let accessors: [Accessor] = [
         Accessor("sender") { #expect($0.sender == nil) },
         Accessor("sender(in:)") { #expect($0.sender(in: .current) == nil) },
+        Accessor("require(_:in:)") { letter in
+            let owner = letter
+            #expect(throws: RelationshipError.self) { _ = try owner.require(\.sender) }
+        },
         Accessor("reader") { #expect($0.reader == nil) },
         Accessor("enclosures") { #expect($0.enclosures.isEmpty) },
         Accessor("copies(in:)") { #expect($0.copies(in: .current)?.isEmpty == true) },

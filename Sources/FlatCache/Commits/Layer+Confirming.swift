@@ -39,8 +39,15 @@ extension Layer {
     ///   - layers: The layers of the key.
     ///   - answer: The answer.
     ///   - isDelayed: Whether the change waits for those of earlier mutations, and is made to the entity again.
+    ///   - isNewest: Whether the answer is newer than what others have written since, by the merge of the type.
     /// - Returns: The entity. If the members can't be copied one by one, it is what the mutation makes of the confirmed entity.
-    func keeping(_ confirmed: Value?, in layers: [Layer], inAnswer answer: Value, isDelayed: Bool) -> Value {
+    func keeping(
+        _ confirmed: Value?,
+        in layers: [Layer],
+        inAnswer answer: Value,
+        isDelayed: Bool,
+        isNewest: Bool
+    ) -> Value {
         let own = layers.filter { $0.number == number }
         let changed = own.reduce(confirmed) { $1.shown(over: $0, of: answer.id) }
         let made = changed.flatMap { keeping(confirmed, in: $0) } ?? changed
@@ -49,7 +56,7 @@ extension Layer {
             let changes = mutation.changes(from: confirmed, to: changed)
             kept = earlier.copied(from: confirmed, to: answer).flatMap { changes.copied(from: answer, to: $0) }
         }
-        kept = kept.flatMap { keeping(confirmed, in: $0) }
+        if !isNewest { kept = kept.flatMap { keeping(confirmed, in: $0) } }
         if let later = layers.settledChanges(after: number, over: made, of: answer.id) {
             kept = kept.flatMap { later.copied(from: isDelayed ? confirmed : made, to: $0) }
         }

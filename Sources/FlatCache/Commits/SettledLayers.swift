@@ -10,19 +10,24 @@ extension Layer {
     ///   - base: The confirmed entity without the changes of such layers.
     ///   - answer: The confirmed entity, if the server has answered with it. The members that the mutation changes are those of it.
     ///   - later: The members about which the answer doesn't decide, or `nil` for none.
-    fileprivate func settled(over base: Value?, answer: Value?, later: (any MemberChanges<Value>)?) -> Layer {
-        guard let answer else {
-            var layer = self
-            layer.notes = LayerNotes(SettledChange(base: base, overwritten: base == nil ? nil : notes?.write?.others))
-            return layer
+    ///   - isHidden: Whether an earlier mutation removes the entity.
+    fileprivate func settled(
+        over base: Value?,
+        answer: Value?,
+        later: (any MemberChanges<Value>)?,
+        isHidden: Bool
+    ) -> Layer {
+        var layer = self
+        if let answer {
+            layer = Layer(of: mutation, place: place) { [body, unowned(unsafe) mutation] below, id, place in
+                let changed = body(below, id, place)
+                guard let below else { return isHidden && changed == nil ? nil : answer }
+                guard let changed else { return answer }
+                let made = mutation.changes(from: below, to: changed).copied(from: answer, to: below) ?? answer
+                return later.map { $0.copied(from: changed, to: made) ?? changed } ?? made
+            }
         }
-        var layer = Layer(of: mutation, place: place) { [body, unowned(unsafe) mutation] below, id, place in
-            let changed = body(below, id, place)
-            guard let below, let changed else { return answer }
-            let made = mutation.changes(from: below, to: changed).copied(from: answer, to: below) ?? answer
-            return later.map { $0.copied(from: changed, to: made) ?? changed } ?? made
-        }
-        layer.notes = LayerNotes(SettledChange(base: base))
+        layer.notes = LayerNotes(SettledChange(base: base, overwritten: base == nil ? nil : notes?.write?.others))
         return layer
     }
 }
@@ -71,8 +76,9 @@ extension LayeredChange {
     mutating func settle(_ number: UInt64, answer: Value?, of id: Value.ID) {
         let base = base
         let later = layers.settledChanges(after: number, over: answer, of: id)
+        let isHidden = layers.lazy.filter { $0.number < number }.reduce(answer) { $1.shown(over: $0, of: id) } == nil
         for place in layers.indices where layers[place].number == number {
-            layers[place] = layers[place].settled(over: base, answer: answer, later: later)
+            layers[place] = layers[place].settled(over: base, answer: answer, later: later, isHidden: isHidden)
             noteEarlierChange(from: base, to: layers[place].shown(over: base, of: id), after: number)
         }
     }

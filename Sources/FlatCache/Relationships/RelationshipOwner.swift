@@ -148,7 +148,7 @@ extension FlatCache.Relationship where Kind: FlatCache.ReadableKind {
         try cache.read { () throws(RelationshipError) in
             let identifiers = identifiers(owner)
             if let all = Kind._all(identifiers, in: cache) { return all }
-            cache.noteIfOther(Owner.self, property)
+            cache.noteIfOther(Owner.self, "require(_:in:)")
             let missing = cache.missingIDs(of: Kind.Related.self, among: Kind._ids(identifiers))
             throw .relatedMissing(
                 property: "\(property)",

@@ -117,8 +117,8 @@ struct MatchingTests {
         cache.set(contentsOf: [StampedLetter(id: "9", clientKey: key, text: "pushed", updatedAt: 10)])
         #expect(cache.allValues(of: StampedLetter.self).map(\.text) == ["pushed"])
         answer.succeed(StampedLetter(id: "9", clientKey: key, text: "answered", updatedAt: 11))
-        // What was pushed since the mutation was sent stays.
-        #expect(try await mutation.value.text == "pushed")
+        // By its stamp, it is newer than what was pushed.
+        #expect(try await mutation.value.text == "answered")
         #expect(cache.allValues(of: StampedLetter.self).map(\.id) == ["9"])
     }
 

@@ -46,9 +46,11 @@ extension FlatCache {
         for content in collect(type, { $0.isStored ? $0.content : nil }) { content.pointee.usage = .none }
     }
 
-    /// The number of entities of a type that were used.
+    /// The number of stored entities of a type that were used.
+    ///
+    /// The slot of a missing one remains as long as a task that has fetched it, which can end later than the fetch.
     func usedCount<Value: Cachable>(of type: Value.Type) -> Int {
-        collect(type) { $0.content.pointee.usage == .used ? true : nil }.count
+        collect(type) { $0.isStored && $0.content.pointee.usage == .used ? true : nil }.count
     }
 
     /// Collects something from each slot, while all shards are locked.

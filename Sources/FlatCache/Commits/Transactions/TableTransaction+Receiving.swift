@@ -148,10 +148,16 @@ extension TableTransaction {
         ReadContext.runOutside(of: table.history.object) {
             isCopied = !key.isDelayed || key.layer.mutation.copiesMembers(of: value)
             if !isCopied { return }
-            let kept =
-                layers.isEmpty
-                ? value
-                : key.layer.keeping(key.before, in: layers, inAnswer: value, isDelayed: key.isDelayed)
+            var kept = value
+            if !layers.isEmpty {
+                kept = key.layer.keeping(
+                    key.before,
+                    in: layers,
+                    inAnswer: value,
+                    isDelayed: key.isDelayed,
+                    isNewest: key.mergeBase.map { merge.keeps(value, over: $0) } ?? false
+                )
+            }
             resolved = merge.resolver(for: kept)(key.mergeBase)
         }
         // Its other members would hide the changes for which it waits.
