@@ -48,6 +48,43 @@ struct HeldEntityTests {
         )
     }
 
+    struct Room: Cachable, Codable, Equatable, FlatCache.PayloadDecodable {
+        let id: Int
+        var title: String
+        var host: Writer?
+        var seats: Int
+        var guest: Writer?
+        var stage: Stage?
+
+        struct Stage: Codable, Equatable {
+            var act: Writer?
+            var size: Int
+        }
+
+        static var payloadKeys: [_PayloadKey] {
+            [
+                .init("id", \.id), .init("title", \.title), .init("host", \.host), .init("seats", \.seats),
+                .init("guest", \.guest), .init("stage", \.stage),
+            ]
+        }
+    }
+
+    @Test("P2: An optional property of an incomplete entity keeps it, too", arguments: ["host", "guest", "stage.act"])
+    func incompleteOwner(path: String) throws {
+        let ada = Writer(id: 9, name: "Ada", bio: "old")
+        let room = Room(id: 1, title: "a", host: ada, seats: 4, guest: ada, stage: Room.Stage(act: ada, size: 2))
+        let whole = String(decoding: try JSONEncoder().encode([room]), as: UTF8.self)
+        #expect(cache.store(try decode(Payload<[Room]>.self, whole)).problems.isEmpty)
+        let keys = path.split(separator: ".")
+        let member = keys.reversed().reduce(#"{"id": 9, "bio": "new"}"#) { #"{"\#($1)": \#($0)}"# }.dropFirst()
+        let stored = cache.store(try decode(Payload<[Room]>.self, #"[{"id": 1, "title": "c", \#(member)]"#))
+        #expect(stored.problems.map(\.description) == ["[0].\(path).name: can't read Writer: it is missing"])
+        var expected = room
+        expected.title = "c"
+        #expect(cache.get(Room.self, id: 1) == expected)
+        #expect(cache.get(Writer.self, id: 9)?.bio == "new")
+    }
+
     /// A structure whose raw value contains entities.
     struct Team: RawRepresentable, Decodable, Sendable {
         let rawValue: [Writer]

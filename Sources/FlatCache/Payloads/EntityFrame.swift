@@ -91,7 +91,7 @@ final class EntityFrame {
             }
             // Omittable properties ask twice.
             if expectedCount > 0, expected.keys[expectedCount - 1] == key.stringValue { return }
-            otherAbsent = Array(expected.keys[..<expectedCount])
+            otherAbsent = absentKeys
         }
         if otherAbsent?.contains(key.stringValue) == false { otherAbsent?.append(key.stringValue) }
     }
@@ -100,6 +100,9 @@ final class EntityFrame {
     @inline(__always) func expectsAbsence(of key: AnyCodingKey) -> Bool {
         otherAbsent == nil && expectedCount < expected.keys.count && expected.keys[expectedCount] == key.stringValue
     }
+
+    /// The keys that are absent, or whose values can't be had and are kept.
+    var absentKeys: [String] { otherAbsent ?? Array(expected.keys[..<expectedCount]) }
 
     /// What the payload leaves out.
     ///
@@ -116,7 +119,7 @@ final class EntityFrame {
         {
             return expected
         }
-        return Absence(keys: otherAbsent ?? Array(expected.keys[..<expectedCount]), members: members)
+        return Absence(keys: absentKeys, members: members)
     }
 
     /// The frame of a member, whose value isn't an entity.

@@ -87,24 +87,14 @@ extension IncompleteEntity where Entity: Decodable {
         var members: [String: [EntityMember]] = [:]
         var unknown: String?
         var missing: [String] = []
-        var unreadable: Set<String> = []
         for key in keys.list {
             let property = key.property
             let types = [property.valueType, keys.learntType(of: key.name), property.otherValueType].compactMap { $0 }
             let value: [EntityMember]?
             do { value = try values.members(of: key.name, as: types) } catch {
-                // As in a whole entity, an optional relationship that can't be read is a problem and counts as absent.
-                guard let relation = key.relation, property.valueType is any OptionalType.Type else {
-                    // The key can have another type in another case of an enumeration.
-                    if keys.isOpen { continue }
-                    throw error
-                }
-                if !values.hasVisited(key.name) {
-                    let path = base.codingPath + [AnyCodingKey(key.name)]
-                    decoder.reading.note(PayloadProblem(error, of: relation.relatedType, at: path))
-                }
-                unreadable.insert(key.name)
-                continue
+                // The key can have another type in another case of an enumeration.
+                if keys.isOpen { continue }
+                throw error
             }
             if let value {
                 if value.isEmpty { unknown = unknown ?? key.name } else { members[key.name] = value }
@@ -131,21 +121,20 @@ extension IncompleteEntity where Entity: Decodable {
         guard let id else {
             throw DecodingError.incomplete(missing, "only init(from:) makes the identifier", at: base.codingPath)
         }
-        let uncaptured = base.allKeys.lazy.map({ $0.stringValue }).filter {
-            members[$0] == nil && !unreadable.contains($0)
-        }
         self.init(
             id: id,
             missing: missing,
             codingPath: base.codingPath,
             members: members,
-            uncaptured: Set(uncaptured)
+            uncaptured: values.names.subtracting(members.keys)
         )
     }
 }
 
 /// The values in an object of an entity, after an attempt to decode the entity.
 private final class PresentValues {
+    private let attempt: EntityFrame
+    private let base: KeyedDecodingContainer<AnyCodingKey>
     /// The keys whose nested entities were collected.
     private let visited: [String]
     private let reading: PayloadReading
@@ -171,6 +160,8 @@ private final class PresentValues {
         collected: [String] = [],
         _ makeRelations: @escaping (PayloadReading) -> [NamedRelation]
     ) {
+        self.attempt = attempt
+        self.base = base
         visited = attempt.visited + collected
         self.reading = reading
         collecting = KeyedPayloadContainer(base, reading, of: attempt)
@@ -182,10 +173,13 @@ private final class PresentValues {
         }
     }
 
-    /// Whether the attempt has read the value of a key.
-    func hasVisited(_ name: String) -> Bool { visited.contains(name) }
+    /// The keys of the object that have values.
+    var names: Set<String> { Set(base.allKeys.map { $0.stringValue }).subtracting(attempt.absentKeys) }
 
     /// The representations of the value of a key, or `nil` if the key is absent.
+    ///
+    /// As in a whole entity, an optional relationship that can't be read is a problem and counts as absent. So does an
+    /// incomplete entity that would be an optional value.
     ///
     /// - Parameters:
     ///   - name: The key.
@@ -195,8 +189,10 @@ private final class PresentValues {
         let key = AnyCodingKey(name)
         var container = visited.contains(name) ? ignoring : collecting
         guard container.contains(key) else { return nil }
-        if types.contains(where: { $0 is any OptionalType.Type }), try container.decodeNil(forKey: key) {
-            return [.null]
+        let isOptional = types.contains { $0 is any OptionalType.Type }
+        if isOptional {
+            if attempt.absentKeys.contains(name) { return nil }
+            if try container.decodeNil(forKey: key) { return [.null] }
         }
         var members: [EntityMember] = []
         var failure: (any Error)?
@@ -206,7 +202,12 @@ private final class PresentValues {
             if known.contains(ObjectIdentifier(type)) { continue }
             if !known.isEmpty { container = ignoring }
             known.append(ObjectIdentifier(type))
-            do { members.append(try member(of: key, as: type, in: container)) } catch { failure = failure ?? error }
+            do {
+                guard let member = try member(of: key, as: type, isOptional: isOptional, in: container) else {
+                    return nil
+                }
+                members.append(member)
+            } catch { failure = failure ?? error }
             if members.first?.value(as: PartialMember.self) != nil { break }
         }
         if members.isEmpty, let failure { throw failure }
@@ -214,14 +215,21 @@ private final class PresentValues {
         return members
     }
 
-    /// The value of a key, or the part of it that is there.
+    /// The value of a key, or the part of it that is there, or `nil` if an optional one counts as absent.
     private func member(
         of key: AnyCodingKey,
         as type: any Decodable.Type,
+        isOptional: Bool,
         in container: KeyedPayloadContainer<AnyCodingKey>
-    ) throws -> EntityMember {
+    ) throws -> EntityMember? {
         do {
-            let value = try container.decode(type, forKey: key)
+            let value: any Decodable
+            if isOptional && container === collecting {
+                guard let present = try container.decodeIfPresent(type, forKey: key) else { return nil }
+                value = present
+            } else {
+                value = try container.decode(type, forKey: key)
+            }
             guard let frame = container.entity?.member(at: key.stringValue), !frame.absence.isEmpty else {
                 return .value(value)
             }
@@ -260,8 +268,12 @@ private final class PresentValues {
             members[name] = member
             if let part = member.value(as: PartialMember.self) { missing += part.missing.map { "\(name).\($0)" } }
         }
-        let uncaptured = Set(base.allKeys.map { $0.stringValue }).subtracting(members.keys)
-        return IncompleteMember(type: frame.type, members: members, uncaptured: uncaptured, missing: missing)
+        return IncompleteMember(
+            type: frame.type,
+            members: members,
+            uncaptured: values.names.subtracting(members.keys),
+            missing: missing
+        )
     }
 }
 
