@@ -172,6 +172,64 @@ struct OmittableTests {
         )
     }
 
+    /// A structure whose keys are learnt.
+    struct Card: Cachable, Codable, Equatable {
+        let id: Int
+        var title: String
+        var extra: Extra?
+
+        struct Extra: Codable, Equatable {
+            let count: Int
+            @Omittable var note: String?
+        }
+    }
+
+    /// A structure with a table, which can't be encoded.
+    struct Form: Cachable, Decodable, Equatable, FlatCache.PayloadDecodable {
+        let id: Int
+        var title: String
+        var extra: Extra?
+
+        struct Extra: Decodable, Equatable, FlatCache.PayloadOwner {
+            let count: Int
+            @Omittable var note: String?
+
+            static var payloadKeys: [_PayloadKey] { [.init("count", \.count), .init("note", omittable: \.note)] }
+        }
+
+        static var payloadKeys: [_PayloadKey] {
+            [.init("id", \.id), .init("title", \.title), .init("extra", \.extra)]
+        }
+    }
+
+    @Test("P2: A payload without the key keeps the state in a structure", arguments: states, 0..<3)
+    func structures(old: Omittable<String>.State, place: Int) throws {
+        let sent = Self.sent[place]
+        let state = sent.json.isEmpty ? old : sent.state
+        let whole = #"{"id": 0, "title": "U", "extra": {"count": 1}}"#
+        #expect(FlatCache().store(try decode(Payload<Card>.self, whole)).problems.isEmpty)
+        for (title, count) in [("T", 2), ("T", nil), (nil, 2), (nil, nil)] as [(String?, Int?)] {
+            let texts = [count.map { #", "count": \#($0)"# } ?? "", sent.json].joined().dropFirst()
+            let json = #"{"id": 1\#(title.map { #", "title": "\#($0)""# } ?? ""), "extra": {\#(texts)}}"#
+            let cache = FlatCache()
+            var extra = Card.Extra(count: 1)
+            extra.$note = old
+            cache.set(Card(id: 1, title: "S", extra: extra))
+            let stored = cache.store(try decode(Payload<Card>.self, json))
+            #expect(stored.problems.map(\.description) == [], "\(json)")
+            #expect(stored.value?.extra?.$note == state && stored.value?.extra?.count == count ?? 1)
+            #expect(stored.value?.title == title ?? "S")
+            // A null is only known from its encoding.
+            if old == .null || state == .null { continue }
+            var other = Form.Extra(count: 1)
+            other.$note = old
+            cache.set(Form(id: 1, title: "S", extra: other))
+            let form = cache.store(try decode(Payload<Form>.self, json))
+            #expect(form.problems.map(\.description) == [], "\(json)")
+            #expect(form.value?.extra?.$note == state && form.value?.extra?.count == count ?? 1)
+        }
+    }
+
     /// Expects that a payload with a state sets it, and that one without the key keeps the old state.
     private func expectKept<Entity: Cachable & Codable>(
         _ old: Omittable<String>.State,

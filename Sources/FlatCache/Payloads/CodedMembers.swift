@@ -23,7 +23,9 @@ struct CodedMembers<Value> {
 
     /// Whether no stored property is left out.
     private static func areAll(_ members: [String: EntityMember], of value: Value) -> Bool {
-        let values = Mirror(reflecting: value).children.filter { ($0.value as? any OptionalType)?.isNil != true }
+        let values = Mirror(reflecting: value).children.filter {
+            ($0.value as? any OptionalType)?.isNil != true && ($0.value as? any OmittableType)?.isAbsent != true
+        }
         return values.count <= members.count
     }
 

@@ -84,8 +84,10 @@ extension EntityMember {
         if value is any Encodable { return MemberEncoder.members(of: value, userInfo: [:], isNested: true) }
         func open<Owner: FlatCache.PayloadOwner>(_ owner: Owner) -> [String: EntityMember] {
             var members: [String: EntityMember] = [:]
-            for key in Owner.payloadKeys where !key.isLocal && !key.property.isWrapped {
-                members[key.name] = key.property.value(of: owner).map { EntityMember($0) }
+            for key in Owner.payloadKeys where !key.isLocal {
+                guard let value = key.property.value(of: owner).map({ EntityMember($0) }) else { continue }
+                // A wrapper can be absent, or have another value than `nil`.
+                if !key.property.isWrapped || !value.isNull { members[key.name] = value }
             }
             return members
         }

@@ -23,7 +23,8 @@
 ///     change.$note = .absent
 ///
 /// In an entity, a payload without the key keeps the state of the stored property. If the entity is not `Encodable`,
-/// absent can become null.
+/// absent can become null. If a structure in an entity is not `Encodable`, a null in it can't be merged, and is a
+/// problem.
 ///
 /// An `init(from:)` or `encode(to:)` that you write gets the same results from `container.decode(Omittable<String>.self,
 /// forKey: .note)` and `container.encode(_note, forKey: .note)`. Elements of arrays and dictionaries can't be absent. An
@@ -74,6 +75,15 @@ extension Omittable.State {
         case .value(let value): property = value
         }
     }
+}
+
+/// A decoded property that can be absent.
+protocol OmittableType {
+    var isAbsent: Bool { get }
+}
+
+extension Omittable: OmittableType {
+    var isAbsent: Bool { if case .absent = projectedValue { true } else { false } }
 }
 
 extension Omittable: Sendable where Value: Sendable {}
