@@ -107,7 +107,7 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
             }
             writeRun()
             run = 0..<0
-            let (entity, codingPath) = incoming(at: index, complements) { outcome.noteLoss(of: $0, of: Entity.self) }
+            let (entity, codingPath) = incoming(at: index, complements, outcome)
             let note = codingPath.map { outcome.noting(Entity.self, at: $0) }
             let id = entity.id
             let hash = HashedID(id)
@@ -119,7 +119,7 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
 
     override func add(to answer: inout FetchAnswer) {
         let complements = complements
-        for index in entries.indices { answer.insert(incoming(at: index, complements) { _ in }.entity) }
+        for index in entries.indices { answer.insert(incoming(at: index, complements, nil).entity) }
     }
 
     override func hold(in cache: FlatCache, if condition: WriteCondition) -> (any ErasedHeldEntities)? {
@@ -158,15 +158,20 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     /// - Parameters:
     ///   - index: The index of the entry.
     ///   - complements: The entities of the payload that complete each other.
-    ///   - cannotKeep: A closure that is called for each property that keeps its decoded value.
+    ///   - outcome: The object that records problems.
     private func incoming(
         at index: Int,
         _ complements: Complements?,
-        cannotKeep: @escaping (String) -> Void
+        _ outcome: StoringOutcome?
     ) -> (entity: IncomingEntity<Entity>, codingPath: [any CodingKey]?) {
         if let place = placeOfWhole(at: index) { return (.whole(values[place]), nil) }
         let filling = filling
         let earlier = complements?.earlier[index]
+        let cannotKeep = { (name: String) in outcome?.noteLoss(of: name, of: Entity.self) ?? () }
+        func complete(_ entity: IncompleteEntity<Entity>, from stored: Entity) throws -> Entity {
+            guard let filling else { throw entity.problem }
+            return try filling.complete(entity, from: stored, cannotKeep: cannotKeep) { outcome?.noteLoss($0) }
+        }
         switch entries[index] {
         case .decoded(let place, let absence, let codingPath):
             let path = codingPath ?? earlier?.codingPath
@@ -178,20 +183,19 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
                         return try filling.fill(values[place], absence, from: stored, cannotKeep: cannotKeep)
                     }
                     guard let earlier else { return values[place] }
-                    return try filling.complete(earlier, from: values[place], cannotKeep: cannotKeep)
+                    return try complete(earlier, from: values[place])
                 }
             }
             return (.dependent(id: values[place].id, filled), path)
         case .incomplete(let entity):
             let isCompleted = complements?.completed.contains(index) == true
             let completed = { (stored: Entity?) throws -> Entity in
-                guard let filling else { throw entity.problem }
                 if let stored {
                     return try Self.problem(of: entity.id, at: entity.codingPath) {
-                        try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
+                        try complete(entity, from: stored)
                     }
                 }
-                if let both = earlier?.adding(entity), let made = try? filling.make(both) { return made }
+                if let both = earlier?.adding(entity), let made = try? filling?.make(both) { return made }
                 throw isCompleted ? CompletedLater() : entity.problem
             }
             return (.dependent(id: entity.id, completed), entity.codingPath)

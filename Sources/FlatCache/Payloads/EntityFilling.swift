@@ -60,7 +60,8 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         do { try restore(&filled, constants, from: source) } catch {
             // Without a sent value, `init(from:)` would run as if it were absent.
             var isComplete = keys?.list.allSatisfy { absent.contains($0.name) || decoded.has($0) } == true
-            let made = try? make(entity.id) { [keys] name in
+            let names = { Array(Set(kept.names.filter(absent.contains)).union(decoded.names)) }
+            let made = try? make(entity.id, names) { [keys] name in
                 let members = source(name)[name]
                 if members.isEmpty && keys?.property(at: name) == nil && !absent.contains(name)
                     && !decoded.canOmit(name)
@@ -115,35 +116,44 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
     ///   - entity: The incomplete entity.
     ///   - stored: The stored entity.
     ///   - cannotKeep: A closure that is called for each property whose stored value can't be read.
+    ///   - cannotRead: A closure that is called for each case of an enumeration that can't be completed. The stored one
+    ///     is kept.
     /// - Throws: An error of the type's `init(from:)`, if it can't be made. An ``UnrestoredProperty``, if a property would
     ///   lose its stored value.
     func complete(
         _ entity: IncompleteEntity<Entity>,
         from stored: Entity,
-        cannotKeep: (String) -> Void
+        cannotKeep: (String) -> Void,
+        cannotRead: (PayloadProblem) -> Void
     ) throws -> Entity {
         let kept = EntityMembers(of: stored, self)
         // The identifiers are equal, so the stored one is another representation of the present one.
         let identifier = keys?.identifier?.name
         var members = entity.members
         for (name, part) in entity.partialMembers {
-            var value = part.value
-            if let old = kept.value(of: name) {
-                if let completed = part.completed(from: old) {
-                    value = completed
-                } else if case .decoded(_, let absence) = part {
-                    Absence.Member(name: name, absence: absence).paths.forEach(cannotKeep)
-                } else {
-                    throw UnrestoredProperty(name: name)
-                }
+            let old = kept.value(of: name)
+            if let value = old.map({ part.completed(from: $0) }) ?? part.value {
+                members[name] = [.value(value)]
+                continue
             }
-            guard let value else { throw entity.problem }
-            members[name] = [.value(value)]
+            switch part {
+            case .decoded(let value, let absence):
+                Absence.Member(name: name, absence: absence).paths.forEach(cannotKeep)
+                members[name] = [.value(value)]
+            case .incomplete(let member):
+                guard member.isCase(like: old), let type = member.type, let error = member.error else {
+                    throw old == nil ? entity.problem : UnrestoredProperty(name: name)
+                }
+                // A case costs only itself.
+                cannotRead(PayloadProblem(error, of: type, at: entity.codingPath + [AnyCodingKey(name)]))
+                members[name] = nil
+            }
         }
         var made: Entity
         var lost: String?
         do {
-            made = try make(entity.id) { [members] name in
+            let names = { [members] in Array(Set(kept.names).union(members.keys)) }
+            made = try make(entity.id, names) { [members] name in
                 if entity.uncaptured.contains(name) { lost = name }
                 guard let present = members[name] else { return kept[name] }
                 if name != identifier { return MemberValues(known: present) }
@@ -155,9 +165,9 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
             throw UnrestoredProperty(error) ?? error
         }
         if let lost { throw entity.loss(of: lost) }
-        for key in keys?.list ?? [] where entity.members[key.name] == nil && !kept.has(key) { cannotKeep(key.name) }
+        for key in keys?.list ?? [] where members[key.name] == nil && !kept.has(key) { cannotKeep(key.name) }
         keepLocals(of: stored, in: &made)
-        try restore(&made, []) { entity.members[$0] == nil ? kept : nil }
+        try restore(&made, []) { members[$0] == nil ? kept : nil }
         guard made.id == entity.id else { throw OverlayError() }
         return made
     }
@@ -205,7 +215,7 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
     /// - Throws: An error of the type's `init(from:)`, if a required value is missing.
     func make(_ entity: IncompleteEntity<Entity>) throws -> Entity {
         var isComplete = true
-        let made = try make(entity.id) { name in
+        let made = try make(entity.id, { Array(entity.members.keys) }) { name in
             if entity.uncaptured.contains(name) { isComplete = false }
             let present = entity.members[name] ?? []
             guard let part = present.first?.value(as: PartialMember.self) else { return MemberValues(known: present) }
@@ -217,8 +227,12 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         return made
     }
 
-    private func make(_ id: Entity.ID, _ members: @escaping (String) -> MemberValues) throws -> Entity {
-        let entity = try decode(OverlayDecoder(members: members, userInfo: userInfo))
+    private func make(
+        _ id: Entity.ID,
+        _ keys: @escaping () -> [String],
+        _ members: @escaping (String) -> MemberValues
+    ) throws -> Entity {
+        let entity = try decode(OverlayDecoder(members: members, keys: keys, userInfo: userInfo))
         guard entity.id == id else { throw OverlayError() }
         return entity
     }
@@ -271,6 +285,9 @@ private final class EntityMembers<Entity: Cachable> {
         return MemberValues(known: encoded[name].map { [$0] } ?? [])
     }
 
+    /// The keys of the encoded values.
+    var names: [String] { Array(encoded.keys) }
+
     /// The property wrapper of an entity that can't be encoded, or `nil` if it isn't known which one has the key.
     private func wrapper(of name: String) -> EntityMember? {
         let wrappers = Mirror(reflecting: entity).children.filter { $0.label?.hasPrefix("_") == true }
@@ -307,7 +324,7 @@ private final class EntityMembers<Entity: Cachable> {
     /// Whether another entity has the same value of a key.
     func hasSameValue(of name: String, as other: EntityMembers) -> Bool {
         switch (self[name].known.first, other[name].known.first) {
-        case (.value(let value)?, .value(let other)?): isSame(value, other)
+        case (.value?, .value?): EntityMember.areSame(self[name].known.first, other[name].known.first)
         case (.null?, .null?), (nil, nil): true
         default: false
         }

@@ -4,6 +4,10 @@ final class EntityFrame {
     let type: any Decodable.Type
     /// Whether the value is merged with a stored one: an entity, or a value in one.
     let isMerged: Bool
+    /// The path of the nested container in the value that has the keys, or `nil` if the value itself has them.
+    ///
+    /// The synthesized `init(from:)` of an enumeration reads the members of a case in one.
+    let container: String?
     @exclusivity(unchecked) private var relations: [NamedRelation]
     /// The types of the parts that are decoded from the decoder of this value, so that they share its keys.
     @exclusivity(unchecked) private(set) var parts: [any Decodable.Type] = []
@@ -31,15 +35,18 @@ final class EntityFrame {
     ///   - relations: The relationships whose related entities can be nested.
     ///   - isMerged: Whether the value is merged with a stored one.
     ///   - recordsRequests: Whether to record the keys and their types.
+    ///   - container: The path of a nested container.
     ///   - expected: What the previous entity leaves out.
     init(
         _ type: any Decodable.Type,
         _ relations: [NamedRelation],
         isMerged: Bool = false,
         recordsRequests: Bool = false,
+        container: String? = nil,
         expected: Absence = .none
     ) {
         self.isMerged = isMerged
+        self.container = container
         self.expected = expected
         self.type = type
         self.relations = relations
@@ -133,6 +140,32 @@ final class EntityFrame {
         )
     }
 
+    /// The frame of a nested container.
+    func nestedContainer(at key: AnyCodingKey) -> EntityFrame {
+        let path = (container.map { "\($0)." } ?? "") + key.stringValue
+        let frame = EntityFrame(
+            type,
+            [],
+            isMerged: true,
+            recordsRequests: MemberKeys.known(of: type, in: path) == nil,
+            container: path,
+            expected: expected[key.stringValue] ?? .none
+        )
+        note(frame, of: key)
+        return frame
+    }
+
+    /// The frames of the nested containers, which aren't values themselves.
+    var containers: [(name: String, frame: EntityFrame)] { members.filter { $0.frame.container != nil } }
+
+    /// Records the types of the keys that the nested containers of a complete value have.
+    func learnContainers() {
+        for (_, frame) in members where frame.container != nil {
+            if let requests = frame.requests { MemberKeys.learn(requests, of: type, in: frame.container) }
+            frame.learnContainers()
+        }
+    }
+
     /// Records that a member was read.
     func note(_ frame: EntityFrame, of key: AnyCodingKey) {
         members.removeAll { $0.name == key.stringValue }
@@ -145,7 +178,10 @@ final class EntityFrame {
     }
 
     /// Whether nothing required was found absent.
-    var isComplete: Bool { missing == nil && incompleteMembers.isEmpty }
+    var isComplete: Bool {
+        missing == nil && incompleteMembers.isEmpty
+            && members.allSatisfy { $0.frame.container == nil || $0.frame.isComplete }
+    }
 
     /// The frame of a member that was read, or `nil` if there is none.
     func member(at name: String) -> EntityFrame? { members.first { $0.name == name }?.frame }
@@ -162,6 +198,8 @@ final class EntityFrame {
     /// Whether an error is about the required key that is absent, of this value or of a member.
     func isAbsence(_ error: any Error) -> Bool {
         if incompleteMembers.contains(where: { $0.frame.isAbsence(error) }) { return true }
+        // The nested containers of an entity aren't taken apart.
+        if !(type is any Cachable.Type), containers.contains(where: { $0.frame.isAbsence(error) }) { return true }
         guard let missing, case DecodingError.keyNotFound(let key, _) = error else { return false }
         return key.stringValue == missing
     }

@@ -273,6 +273,15 @@ final class StoringOutcome {
         guard lostProperties.insert(LostProperty(type: ObjectIdentifier(type), name: property)).inserted else { return }
         losses.append(PayloadProblem(.cannotKeep(property: property), of: type, at: []))
     }
+
+    /// Records that a value could not be read, once for all runs of a merge.
+    func noteLoss(_ problem: PayloadProblem) {
+        let path = problem.codingPath.map { $0.stringValue }.joined(separator: ".")
+        guard lostProperties.insert(LostProperty(type: ObjectIdentifier(problem.type), name: path)).inserted else {
+            return
+        }
+        losses.append(problem)
+    }
 }
 
 extension StoredPayload: CustomStringConvertible, CustomReflectable {

@@ -239,24 +239,27 @@ private final class PresentValues {
                 throw error
             }
             reading.forgetFailedAttempt()
-            guard let part = try part(of: key, frame, in: container) else { throw error }
+            let object = try container.decoder(of: key).base()
+            guard let part = try Self.part(of: frame, object, reading, error) else { throw error }
             return .value(PartialMember.incomplete(part))
         }
     }
 
-    /// The part of a value that is there, or `nil` if the types of its keys aren't known.
-    private func part(
-        of key: AnyCodingKey,
-        _ frame: EntityFrame,
-        in container: KeyedPayloadContainer<AnyCodingKey>
+    /// The part of a value or a nested container that is there, or `nil` if the types of its keys aren't known.
+    private static func part(
+        of frame: EntityFrame,
+        _ base: KeyedDecodingContainer<AnyCodingKey>,
+        _ reading: PayloadReading,
+        _ error: any Error
     ) throws -> IncompleteMember? {
-        let types = (MemberKeys.known(of: frame.type) ?? []) + (frame.requests ?? [])
-        guard !types.isEmpty else { return nil }
-        let base = try container.decoder(of: key).base()
+        let types = (MemberKeys.known(of: frame.type, in: frame.container) ?? []) + (frame.requests ?? [])
+        let containers = frame.containers
+        guard !types.isEmpty || !containers.isEmpty else { return nil }
+        let isValue = frame.container == nil
         // A value that can't be read has collected the entities of its relationships.
-        let collected = reading.relations(of: frame.type).map { $0.name }
+        let collected = isValue ? reading.relations(of: frame.type).map { $0.name } : []
         let values = PresentValues(of: frame, base, reading, collected: collected) { [frame] in
-            $0.relations(of: frame.type)
+            isValue ? $0.relations(of: frame.type) : []
         }
         var members: [String: EntityMember] = [:]
         var missing: [String] = []
@@ -268,8 +271,15 @@ private final class PresentValues {
             members[name] = member
             if let part = member.value(as: PartialMember.self) { missing += part.missing.map { "\(name).\($0)" } }
         }
+        for (name, container) in containers {
+            let object = try base.nestedContainer(keyedBy: AnyCodingKey.self, forKey: AnyCodingKey(name))
+            guard let part = try part(of: container, object, reading, error) else { return nil }
+            members[name] = .value(PartialMember.incomplete(part))
+            missing += part.missing.map { "\(name).\($0)" }
+        }
         return IncompleteMember(
-            type: frame.type,
+            type: isValue ? frame.type : nil,
+            error: error,
             members: members,
             uncaptured: values.names.subtracting(members.keys),
             missing: missing

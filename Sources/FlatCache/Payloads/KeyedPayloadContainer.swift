@@ -90,8 +90,7 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         guard let entity, entity.isMerged else {
             return KeyedDecodingContainer(KeyedPayloadContainer<NestedKey>(nested, reading, of: nil))
         }
-        let frame = entity.member(of: entity.type, at: key, recordsRequests: false)
-        entity.note(frame, of: key)
+        let frame = entity.nestedContainer(at: key)
         return KeyedDecodingContainer(KeyedPayloadContainer<NestedKey>(nested, reading, of: frame))
     }
 
@@ -196,7 +195,10 @@ extension KeyedPayloadContainer {
         do {
             let result = try read(PayloadDecoder(.member(base, place), reading, of: frame))
             entity.note(frame, of: key)
-            if frame.isComplete, let requests = frame.requests { reader.learn(requests) }
+            if frame.isComplete {
+                if let requests = frame.requests { reader.learn(requests) }
+                frame.learnContainers()
+            }
             return result
         } catch {
             entity.note(error, of: frame, at: key)

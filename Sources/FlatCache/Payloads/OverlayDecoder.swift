@@ -1,8 +1,8 @@
 /// A decoder that gives an `init(from:)` values which were decoded before.
 struct OverlayDecoder: Decoder {
     let members: (String) -> MemberValues
-    /// The keys of all members, if they are known.
-    var keys: [String] = []
+    /// Returns the keys of all members.
+    let keys: () -> [String]
     let userInfo: [CodingUserInfoKey: Any]
 
     var codingPath: [any CodingKey] { [] }
@@ -21,7 +21,7 @@ extension OverlayDecoder {
     init(_ members: [String: EntityMember]) {
         self.init(
             members: { name in MemberValues(known: members[name].map { [$0] } ?? []) },
-            keys: Array(members.keys),
+            keys: { Array(members.keys) },
             userInfo: [:]
         )
     }
@@ -37,10 +37,10 @@ struct OverlayError: Error, CustomStringConvertible {
 
 private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: (String) -> MemberValues
-    let keys: [String]
+    let keys: () -> [String]
 
     var codingPath: [any CodingKey] { [] }
-    var allKeys: [Key] { keys.compactMap { Key(stringValue: $0) } }
+    var allKeys: [Key] { keys().compactMap { Key(stringValue: $0) } }
 
     func contains(_ key: Key) -> Bool { !members(key.stringValue).isEmpty }
 

@@ -51,9 +51,12 @@ enum PartialMember {
     }
 }
 
-/// The members of a value that leaves out something required.
+/// The members of a value or a nested container that leaves out something required.
 struct IncompleteMember {
-    let type: any Decodable.Type
+    /// The type of the value, or `nil` for a nested container.
+    let type: (any Decodable.Type)?
+    /// The error of the value's `init(from:)`, or `nil` for a value that leaves out nothing required.
+    let error: (any Error)?
     /// The values that are there, by key.
     let members: [String: EntityMember]
     /// The keys that are there and whose types aren't known.
@@ -61,20 +64,38 @@ struct IncompleteMember {
     /// The required keys that are absent, as paths.
     let missing: [String]
 
-    init(type: any Decodable.Type, members: [String: EntityMember], uncaptured: Set<String>, missing: [String]) {
+    init(
+        type: (any Decodable.Type)?,
+        error: (any Error)?,
+        members: [String: EntityMember],
+        uncaptured: Set<String>,
+        missing: [String]
+    ) {
         self.type = type
+        self.error = error
         self.members = members
         self.uncaptured = uncaptured
         self.missing = missing
     }
 
-    /// Takes a value apart.
+    /// Whether the value is a case of an enumeration, as far as that is known.
+    ///
+    /// - Parameter kept: The stored value, or `nil` if there is none.
+    func isCase(like kept: Any?) -> Bool {
+        if let kept = kept.flatMap({ unwrapped($0) }) { return Mirror(reflecting: kept).displayStyle == .enum }
+        return members.values.contains {
+            if case .incomplete(let part)? = $0.value(as: PartialMember.self) { part.type == nil } else { false }
+        }
+    }
+
+    /// Takes a value or a nested container apart.
     fileprivate init?(_ value: Any, without absence: Absence) {
         func open<Value: Decodable>(_ value: Value) -> [String: EntityMember]? { CodedMembers(of: value)?.members }
-        guard let value = value as? any Decodable, var members = open(value) else { return nil }
+        let decodable = value as? any Decodable
+        guard var members = (value as? NestedMembers)?.members ?? decodable.flatMap({ open($0) }) else { return nil }
         // Another optional key was null, which isn't encoded.
-        if Mirror(reflecting: value).displayStyle == .struct {
-            for key in MemberKeys.known(of: Swift.type(of: value)) ?? [] where members[key.name] == nil {
+        if let decodable, Mirror(reflecting: value).displayStyle == .struct {
+            for key in MemberKeys.known(of: Swift.type(of: decodable)) ?? [] where members[key.name] == nil {
                 members[key.name] = .null
             }
         }
@@ -83,7 +104,8 @@ struct IncompleteMember {
             guard let part = members[member.name]?.value(as: Any.self) else { continue }
             members[member.name] = .value(PartialMember.decoded(part, member.absence))
         }
-        self.init(type: Swift.type(of: value), members: members, uncaptured: [], missing: [])
+        let type = decodable.map { Swift.type(of: $0) }
+        self.init(type: type, error: nil, members: members, uncaptured: [], missing: [])
     }
 
     fileprivate var value: Any? {
@@ -93,10 +115,15 @@ struct IncompleteMember {
             guard let value = part.value else { return nil }
             all[name] = .value(value)
         }
-        return OverlayDecoder.value(of: type, all, without: uncaptured)
+        if let type { return OverlayDecoder.value(of: type, all, without: uncaptured) }
+        return uncaptured.isEmpty ? NestedMembers(members: all) : nil
     }
 
     fileprivate func completed(from kept: Any) -> Any? {
+        if let kept = kept as? NestedMembers {
+            guard type == nil, uncaptured.isEmpty else { return nil }
+            return changed(from: kept.members).map { NestedMembers(members: kept.members.merging($0) { $1 }) }
+        }
         func open<Value: Decodable>(_ kept: Value) -> Any? {
             let made: Value? = made(from: kept)
             return made
@@ -105,21 +132,27 @@ struct IncompleteMember {
     }
 
     private func made<Value>(from kept: Value) -> Value? {
-        guard let stored = CodedMembers(of: kept) else { return nil }
+        guard let stored = CodedMembers(of: kept), let changed = changed(from: stored.members) else { return nil }
+        return stored.value(withExactly: changed, without: uncaptured)
+    }
+
+    /// The members, of which parts have everything else from stored ones, or `nil` if one can't be put together.
+    private func changed(from kept: [String: EntityMember]) -> [String: EntityMember]? {
         var changed = members
         for (name, member) in members {
             guard let part = member.value(as: PartialMember.self) else { continue }
-            let old = stored.members[name]?.value(as: Any.self)
+            let old = kept[name]?.value(as: Any.self)
             guard let value = old.map({ part.completed(from: $0) }) ?? part.value else { return nil }
             changed[name] = .value(value)
         }
-        return stored.value(withExactly: changed, without: uncaptured)
+        return changed
     }
 
     fileprivate func adding(to earlier: IncompleteMember) -> IncompleteMember? {
         guard let all = EntityMember.merged(members, after: earlier.members) else { return nil }
         return IncompleteMember(
             type: type,
+            error: error ?? earlier.error,
             members: all,
             uncaptured: earlier.uncaptured.subtracting(members.keys).union(uncaptured),
             missing: missing.filter(earlier.missing.contains)
@@ -255,7 +288,7 @@ extension OverlayDecoder {
                 if unknown.contains(name) { isKnown = false }
                 return MemberValues(known: members[name].map { [$0] } ?? [])
             },
-            keys: Array(members.keys),
+            keys: { Array(members.keys) },
             userInfo: [:]
         )
         let value: Any? = try? type.init(from: decoder)
