@@ -213,8 +213,8 @@ extension CodingUserInfoKey {
     ///
     /// By default, a value that can't be read is listed in ``Payload/problems``, and its siblings are decoded.
     ///
-    /// An error of a single value that an `init(from:)` of the app catches is no problem in both cases, because attempts with
-    /// `try?` are how unions are decoded. The entities of the attempt are dropped.
+    /// An error of a single value that the `init(from:)` of a whole entity catches is no problem in both cases, because
+    /// attempts with `try?` are how unions are decoded. The entities of the attempt are dropped.
     public static let isStrictPayload = payloadKey("FlatCache.isStrictPayload")
 
     private static func payloadKey(_ name: String) -> CodingUserInfoKey {
