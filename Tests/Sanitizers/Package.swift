@@ -66,9 +66,10 @@ let package = Package(
             sources: isFull ? nil : tests
         ),
         .target(name: "FlatCacheStore", dependencies: ["FlatCache"]),
+        .target(name: "FlatCacheStoreTesting", dependencies: ["FlatCacheStore"]),
         .testTarget(
             name: "FlatCacheStoreTests",
-            dependencies: ["FlatCacheStore", "SeededRandom", "TestThreads"],
+            dependencies: ["FlatCacheStore", "FlatCacheStoreTesting", "SeededRandom", "TestThreads"],
             sources: isFull ? nil : storeTests
         ),
         .testTarget(
