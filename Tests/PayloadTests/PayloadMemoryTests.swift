@@ -6,9 +6,8 @@ import Testing
 struct PayloadMemoryTests {
     private final class Context: Sendable {}
 
-    /// Decodes a root, and returns what is left of the decoding while its result is alive and stored in a cache.
-    private func decode<Root: Decodable & Sendable>(_ json: String, _ store: @escaping (FlatCache, Root) -> Void) throws
-    {
+    /// Decodes and stores a root, after which nothing may keep what the decoder had.
+    private func decode<Root: Decodable & Sendable>(_ json: String, _ store: (FlatCache, Root) -> Void) throws {
         let cache = FlatCache()
         let key = try #require(CodingUserInfoKey(rawValue: "context"))
         weak var left: Context?

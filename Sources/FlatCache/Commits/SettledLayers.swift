@@ -76,7 +76,8 @@ extension LayeredChange {
     mutating func settle(_ number: UInt64, answer: Value?, of id: Value.ID) {
         let base = base
         let later = layers.settledChanges(after: number, over: answer, of: id)
-        let isHidden = layers.lazy.filter { $0.number < number }.reduce(answer) { $1.shown(over: $0, of: id) } == nil
+        let earlier = layers.lazy.filter { $0.number < number }
+        let isHidden = answer != nil && earlier.reduce(answer) { $1.shown(over: $0, of: id) } == nil
         for place in layers.indices where layers[place].number == number {
             layers[place] = layers[place].settled(over: base, answer: answer, later: later, isHidden: isHidden)
             noteEarlierChange(from: base, to: layers[place].shown(over: base, of: id), after: number)

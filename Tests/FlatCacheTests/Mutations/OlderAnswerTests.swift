@@ -7,6 +7,14 @@ import Testing
 struct OlderAnswerTests {
     private let cache = FlatCache()
 
+    private func remove(_ answer: ManualAnswer<Void>) -> Mutation<Void> {
+        cache.mutate {
+            $0.remove(Toot.self, id: "1")
+        } send: {
+            try await answer()
+        }
+    }
+
     @Test("An answer that the merge calls newer than a push has all of its properties", arguments: [3, 4, 5])
     func stamped(pushed: Int) async throws {
         cache.set(StampedNote(id: 1, title: "a", updatedAt: 2))
@@ -33,11 +41,7 @@ struct OlderAnswerTests {
     func removedBefore(isConfirmed: Bool) async throws {
         cache.set(Toot(id: "1", text: "a"))
         let (removed, edited) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let removal = cache.mutate {
-            $0.remove(Toot.self, id: "1")
-        } send: {
-            try await removed()
-        }
+        let removal = remove(removed)
         let edit = cache.mutate(Toot.self, id: "1", order: .concurrent) {
             $0.likes = 3
         } send: {
@@ -56,22 +60,19 @@ struct OlderAnswerTests {
     func insertedAfterRemoval(isConfirmed: Bool) async throws {
         cache.set(Toot(id: "1", text: "a"))
         let (removed, inserted) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let removal = cache.mutate {
-            $0.remove(Toot.self, id: "1")
-        } send: {
-            try await removed()
-        }
+        let removal = remove(removed)
         let insertion = cache.mutate(order: .concurrent) {
             $0.set(Toot(id: "1", text: "new"))
         } send: {
             try await inserted()
+            return Toot(id: "1", text: "new", likes: 1)
         }
         inserted.succeed()
-        try await insertion.value
-        #expect(cache.toot()?.text == "new")
+        _ = try await insertion.value
+        #expect(cache.toot() == Toot(id: "1", text: "new", likes: 1))
         if isConfirmed { removed.succeed() } else { removed.fail() }
         await removal.ended()
-        #expect(cache.toot()?.text == "new")
+        #expect(cache.toot() == Toot(id: "1", text: "new", likes: 1))
     }
 
     /// How a mutation is answered before an earlier one.
