@@ -114,7 +114,8 @@ struct MatchedInsertionTests {
         await server.received(2)
         #expect(server.texts == ["post hello", "post hello"])
         server.answer("post hello")
-        cache.set(Memo(101, "hello"))
+        // If the answer was first, this sends the other mutation.
+        MutationServer.$current.withValue(server) { cache.set(Memo(101, "hello")) }
         await server.received(3)
         #expect(server.requests.last?.text == "pin 101")
         server.answer("pin 101")
