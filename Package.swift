@@ -72,12 +72,22 @@ let package = Package(
         // Threads that tests may block.
         .target(name: "TestThreads", path: "Tests/TestThreads"),
         .target(name: "Homonyms", dependencies: ["FlatCache"], path: "Tests/Homonyms"),
-        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms", "SeededRandom", "TestThreads"]),
+        // What takes long to build or to run is in the folders that are excluded, for the package Tests/Thorough.
+        .testTarget(
+            name: "FlatCacheTests",
+            dependencies: ["FlatCache", "Homonyms", "SeededRandom", "TestThreads"],
+            exclude: ["Thorough"]
+        ),
         .testTarget(
             name: "FlatCacheStoreTests",
-            dependencies: ["FlatCacheStore", "FlatCacheStoreTesting", "SeededRandom", "TestThreads"]
+            dependencies: ["FlatCacheStore", "FlatCacheStoreTesting", "SeededRandom", "TestThreads"],
+            exclude: ["Thorough"]
         ),
-        .testTarget(name: "PayloadTests", dependencies: ["FlatCache", "SeededRandom", "TestThreads"]),
+        .testTarget(
+            name: "PayloadTests",
+            dependencies: ["FlatCache", "SeededRandom", "TestThreads"],
+            exclude: ["Thorough"]
+        ),
         .testTarget(
             name: "RelationshipGeneratorTests",
             dependencies: ["RelationshipGenerator", "RelationshipTemplates", "SeededRandom"]

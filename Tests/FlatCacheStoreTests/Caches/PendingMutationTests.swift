@@ -127,7 +127,9 @@ struct PendingMutationTests {
             for await _ in answer.stream {}
             throw CancellationError()
         }
-        #expect(cache.get(Memo.self, id: id)?.text == "b")
+        // An entity that is loaded meanwhile is shown before an inserted one.
+        let shown = cache.get(Memo.self, id: id)?.text
+        #expect(shown == "b" || isInsertion && shown == "a")
         if let policy {
             #expect(try await cache.fetch(Memo.self, id: id, policy).text == (isInsertion ? "a" : "b"))
             cache.update(Memo.self, id: id) { $0.text += "!" }

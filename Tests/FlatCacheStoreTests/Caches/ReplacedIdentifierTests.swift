@@ -3,28 +3,6 @@ import Testing
 
 @testable import FlatCacheStore
 
-/// Inserts a memo under a temporary identifier, for which the server has the number 100 more.
-struct Creating: StorableMutation {
-    static let storedName = "create"
-
-    var memo: Memo
-    var order = MutationOrder.concurrent
-
-    private enum CodingKeys: CodingKey { case memo }
-
-    init(memo: Memo, order: MutationOrder = .concurrent) {
-        self.memo = memo
-        self.order = order
-    }
-
-    func change(_ change: inout MutationChanges) { change.insert(temporary: memo) }
-
-    func send(_ context: MutationContext) async throws -> Memo {
-        try await MutationServer.current.receive("create", context)
-        return Memo(memo.id.number + 100, memo.text)
-    }
-}
-
 /// Appends to the text of a memo, and sends the server the identifier of the memo.
 private struct Editing: StorableMutation {
     static let storedName = "edit"

@@ -146,20 +146,6 @@ import Testing
     }
 }
 
-enum Mood: String, Codable, CodingKeyRepresentable { case calm, busy }
-
-indirect enum Figure: Codable, Equatable {
-    case point
-    case circle(radius: Double)
-    case named(String, Figure)
-    case group([Figure])
-}
-
-struct Comment: Codable, Equatable {
-    var text: String
-    var replies: [Comment]
-}
-
 struct Empty: Codable, Equatable {}
 
 struct Wrapped: Codable, Equatable {

@@ -119,21 +119,6 @@ import Testing
 
 private enum Digit: String, CodingKey, CaseIterable { case one, two, three, four, five, six, seven, eight }
 
-struct VersionA: Codable, Equatable {
-    var id: Int
-    var title: String
-    var likes: Int
-    var text: String
-}
-
-/// The type after `likes` was removed, `language` added, and all reordered.
-struct VersionB: Codable, Equatable {
-    var text: String
-    var id: Int
-    var language: String?
-    var title: String
-}
-
 struct VersionC: Codable, Equatable {
     var title: String
     var id: Int

@@ -335,9 +335,3 @@ struct TemporaryIdentifierTests {
         }
     }
 }
-
-/// An entity that payloads have.
-struct MemoSheet: Cachable, Equatable, Codable {
-    let id: String
-    var title = ""
-}

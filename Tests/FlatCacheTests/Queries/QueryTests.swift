@@ -3,16 +3,6 @@ import Testing
 
 @testable import FlatCache
 
-/// An entity with properties of several types to filter and sort by.
-struct Track: Cachable, Equatable {
-    let id: Int
-    var name = ""
-    var artistID = 0
-    var plays = 0
-    var rating: Double?
-    var label: String?
-}
-
 @Suite("Queries", .mayBlock)
 struct QueryTests {
     let cache = FlatCache()

@@ -8,11 +8,6 @@ struct RequestTests {
     let cache = FlatCache()
     let decoder = JSONDecoder()
 
-    /// The body of a response with writers.
-    static func writers(_ names: KeyValuePairs<Int, String>) -> Data {
-        Data("[\(names.map { #"{"id": \#($0), "name": "\#($1)"}"# }.joined(separator: ","))]".utf8)
-    }
-
     private func name(_ id: Int) -> String? { cache.get(Writer.self, id: id)?.name }
 
     @Test("F4: What is written or removed while a request runs stays")
@@ -22,7 +17,7 @@ struct RequestTests {
             cache.set(Writer(id: 1, name: "set"))
             cache.update(Writer.self, id: 2) { $0.name = "updated" }
             cache.remove(Writer.self, id: 3)
-            return Self.writers([1: "A", 2: "B", 3: "C", 4: "D", 5: "E"])
+            return Writer.response([1: "A", 2: "B", 3: "C", 4: "D", 5: "E"])
         }
         #expect(stored.value?.map(\.name) == ["set", "updated", "D", "E"] && stored.problems.isEmpty)
         #expect(cache.count(of: Writer.self) == 4 && name(3) == nil && stored.isModified)
@@ -37,7 +32,7 @@ struct RequestTests {
             } send: {
             }
             try await mutation.value
-            return Self.writers([1: "A"])
+            return Writer.response([1: "A"])
         }
         #expect(stored.value?.first?.name == "mutated" && name(1) == "mutated")
     }
@@ -69,7 +64,7 @@ struct RequestTests {
                     throw Undo()
                 }
             }
-            return Self.writers([1: "A"])
+            return Writer.response([1: "A"])
         }
         #expect(stored.value?.count == 1)
     }
@@ -80,7 +75,7 @@ struct RequestTests {
             try await cache.load([Writer].self, with: decoder.decode) {
                 withUnsafeCurrentTask { $0?.cancel() }
                 if clientThrows { throw URLError(.cancelled) }
-                return Self.writers([1: "A"])
+                return Writer.response([1: "A"])
             }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -174,17 +169,10 @@ struct RequestTests {
         }
         #expect(all.value?["a"]?.name == "B")
         let bytes = try await cache.load([Writer].self, with: { try decoder.decode($0, from: Data($1 as [UInt8])) }) {
-            Array(Self.writers([3: "C"]))
+            Array(Writer.response([3: "C"]))
         }
         #expect(bytes.value?.map(\.name) == ["C"])
     }
-}
-
-/// The changes that an observer has seen.
-final class Changes: @unchecked Sendable {  // The observer is called by one thread.
-    private(set) var all: [(Int, Bool)] = []
-
-    func append(_ change: (Int, Bool)) { all.append(change) }
 }
 
 extension CodingUserInfoKey {

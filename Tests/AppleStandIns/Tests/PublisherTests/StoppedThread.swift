@@ -1,1 +1,1 @@
-../../../FlatCacheTests/Races/StoppedThread.swift
+../../../FlatCacheTests/Support/StoppedThread.swift

@@ -1,0 +1,2 @@
+/// What bodies throw that are to fail.
+struct PlannedFailure: Error {}

@@ -1,0 +1,85 @@
+import Observation
+import TestThreads
+import Testing
+
+@testable import FlatCache
+
+@Suite("Many tracked reads of queries", .mayBlock)
+struct ManyTrackedQueryTests {
+    let cache = FlatCache()
+
+    @Test("Of many tracked answers that never change, the oldest notify their readers and end")
+    func manyTemporary() async {
+        let notified = Protected(0)
+        let count = 3 * KeptReadings.limit
+        for number in 0..<count {
+            withObservationTracking {
+                _ = cache.query(Tracks().filter(\.plays, equals: number)).count
+            } onChange: {
+                notified.withLock { $0 += 1 }
+            }
+        }
+        let ended = notified.withLock { $0 }
+        #expect((count - 2 * KeptReadings.limit - 2...count - KeptReadings.limit).contains(ended))
+        // The functions that make others end can be notified, too. Another thread can still release what has ended.
+        let isReleased = await eventually {
+            let most = (count - notified.withLock { $0 } + 2) * 2
+            return (most - 4...most).contains(cache.queryShares.count)
+        }
+        #expect(isReleased)
+    }
+
+    @Test("Many tracked answers that end while the main actor is busy leave nothing for it to do")
+    @MainActor
+    func manyOnMainActor() {
+        let count = 15 * KeptReadings.limit
+        for number in 0..<count {
+            withObservationTracking {
+                _ = cache.query(Tracks().filter(\.artistID, equals: number)).count
+            } onChange: {
+            }
+        }
+        // Other tests run at the same time.
+        #expect(Repetitions.shared.countOnMainActor < count / 2)
+    }
+
+    @Test("A function that reads more answers than are kept is notified that the first ones have ended")
+    func manyInOneFunction() async {
+        let notified = Protected(0)
+        withObservationTracking {
+            for number in 0..<3 * KeptReadings.limit {
+                _ = cache.query(Tracks().filter(\.artistID, equals: number)).count
+            }
+        } onChange: {
+            notified.withLock { $0 += 1 }
+        }
+        #expect(await comes { notified.withLock { $0 } == 1 })
+    }
+
+    @Test("Many tracked answers that an index finds leave a limited number of answers, keys and observers")
+    func manyIndexed() {
+        cache.set(contentsOf: (0..<10).map { Track(id: $0, artistID: $0) })
+        cache.buildIndex(.init(\Track.artistID))
+        for round in 0..<3 {
+            for number in 0..<3 * KeptReadings.limit {
+                withObservationTracking {
+                    _ = cache.query(Tracks().filter(\.artistID, equals: 10 + number)).count
+                } onChange: {
+                }
+            }
+            let most = 2 * KeptReadings.limit + 2
+            #expect(cache.queryShares.count <= 2 * most, "round \(round)")
+            #expect(cache.observerCount(of: IndexEntry<Track, Int>.self) <= most, "round \(round)")
+            #expect(cache.slotCount(of: IndexEntry<Track, Int>.self) <= most + 10, "round \(round)")
+            #expect(cache.slotCount(of: Track.self) == 10)
+        }
+        // Each answer changes twice, and nobody reads it in between.
+        for _ in 0..<2 {
+            cache.set(contentsOf: (0..<3 * KeptReadings.limit).map { Track(id: 10 + $0, artistID: 10 + $0) })
+            cache.remove(Track.self) { $0.id >= 10 }
+        }
+        #expect(cache.queryShares.count == 0)
+        #expect(cache.observerCount(of: IndexEntry<Track, Int>.self) == 0)
+        #expect(cache.slotCount(of: IndexEntry<Track, Int>.self) == 10)
+    }
+}
