@@ -25,12 +25,7 @@ let package = Package(
         .target(name: "FlatCacheStoreTesting", dependencies: ["FlatCacheStore"]),
 
         // The generator that runs during a build: source text → scanner → model → template → Swift.
-        .target(
-            name: "RelationshipTemplates",
-            path: "Templates",
-            exclude: ["README.md"],
-            resources: [.embedInCode("Relationships.mustache"), .embedInCode("Getters.mustache")]
-        ),
+        .target(name: "RelationshipTemplates", path: "Templates", exclude: ["README.md"]),
         .target(name: "RelationshipGenerator"),
         .target(name: "FlatCacheCommands", dependencies: ["RelationshipGenerator", "RelationshipTemplates"]),
         .executableTarget(name: "FlatCacheTool", dependencies: ["FlatCacheCommands"]),

@@ -1,11 +1,8 @@
-/// The shipped templates, embedded in the tool.
+/// The shipped templates.
+///
+/// They are string literals, because every build with the plugin compiles them, and embedding files as resources takes
+/// many times as long.
 package enum Templates {
-    /// The text of `Getters.mustache`.
-    package static let getters = String(decoding: PackageResources.Getters_mustache, as: UTF8.self)
-
-    /// The text of `Relationships.mustache`.
-    package static let relationships = String(decoding: PackageResources.Relationships_mustache, as: UTF8.self)
-
     /// The texts by the names that templates use to include them.
     package static let all = ["Getters": getters, "Relationships": relationships]
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RelationshipGenerator
+import RelationshipTemplates
 import Testing
 
 /// Compares generated code with files that are compiled, run and reviewed.
@@ -20,9 +21,7 @@ struct ReferenceComparison {
         ]
     )
     func models(target: String, template: String, files: [String]) throws {
-        // From the file, so that nothing needs to be built between a change of it and recording.
-        let file = tests.deletingLastPathComponent().appending(path: "Templates/\(template).mustache")
-        let template = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        let template = try #require(Templates.all[template])
         let sources = try files.map { name in
             let text = try Data(contentsOf: tests.appending(path: "ReferenceTests/\(name)"))
             return RelationshipGenerator.Source(path: name, text: Array(text))

@@ -12,12 +12,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     targets: [
         // Symbolic links to the sources of the generator, which so are of this package and can be tested from inside.
-        .target(
-            name: "RelationshipTemplates",
-            path: "Sources/RelationshipTemplates",
-            exclude: ["README.md"],
-            resources: [.embedInCode("Relationships.mustache"), .embedInCode("Getters.mustache")]
-        ),
+        .target(name: "RelationshipTemplates", exclude: ["README.md"]),
         .target(name: "RelationshipGenerator"),
 
         // What must hold of any bytes.
