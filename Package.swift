@@ -12,9 +12,11 @@ let package = Package(
         .plugin(name: "FlatCacheCommand", targets: ["FlatCacheCommand"]),
         .plugin(name: "FlatCacheRecord", targets: ["FlatCacheRecord"]),
         .executable(name: "flatcache", targets: ["FlatCacheProgram"]),
-        // The same program for the plugins. All build systems find a tool only if its target has one product of the same
-        // name. A target named `flatcache` would share its folders with `FlatCache` where case is ignored.
+        // The same program for the plugins: for builds with one command, and for people with all commands on sources. All
+        // build systems find a tool only if its target has one product of the same name. A target named `flatcache` would
+        // share its folders with `FlatCache` where case is ignored.
         .executable(name: "FlatCacheTool", targets: ["FlatCacheTool"]),
+        .executable(name: "FlatCacheReportTool", targets: ["FlatCacheReportTool"]),
     ],
     targets: [
         // The library for apps: set → storage → commit → observers → handles.
@@ -29,13 +31,20 @@ let package = Package(
         .target(name: "RelationshipGenerator"),
         .target(name: "FlatCacheCommands", dependencies: ["RelationshipGenerator", "RelationshipTemplates"]),
         .executableTarget(name: "FlatCacheTool", dependencies: ["FlatCacheCommands"]),
-        // The command that reads stores. The tool of the plugins doesn't link it, so that builds don't compile stores.
+        .plugin(name: "FlatCachePlugin", capability: .buildTool(), dependencies: ["FlatCacheTool"]),
+
+        // The commands for people. The tool of the build plugin doesn't link them, so that builds don't compile them.
+        .target(name: "FlatCacheReports", dependencies: ["FlatCacheCommands", "RelationshipGenerator"]),
+        .executableTarget(name: "FlatCacheReportTool", dependencies: ["FlatCacheCommands", "FlatCacheReports"]),
+        // The command that reads stores. The tools of the plugins don't link it, so that they don't compile stores.
         .target(
             name: "FlatCacheInspection",
-            dependencies: ["FlatCacheStore", "FlatCacheCommands", "RelationshipGenerator"]
+            dependencies: ["FlatCacheStore", "FlatCacheCommands", "FlatCacheReports"]
         ),
-        .executableTarget(name: "FlatCacheProgram", dependencies: ["FlatCacheCommands", "FlatCacheInspection"]),
-        .plugin(name: "FlatCachePlugin", capability: .buildTool(), dependencies: ["FlatCacheTool"]),
+        .executableTarget(
+            name: "FlatCacheProgram",
+            dependencies: ["FlatCacheCommands", "FlatCacheReports", "FlatCacheInspection"]
+        ),
 
         // The commands for people and CI. Only the second needs a permission, and a permission belongs to a plugin.
         .plugin(
@@ -46,7 +55,7 @@ let package = Package(
                     description: "Reviews, explains or draws the relationships: flatcache review|explain|graph"
                 )
             ),
-            dependencies: ["FlatCacheTool"]
+            dependencies: ["FlatCacheReportTool"]
         ),
         .plugin(
             name: "FlatCacheRecord",
@@ -59,7 +68,7 @@ let package = Package(
                     .writeToPackageDirectory(reason: "writes Generated/TARGET+Relationships.swift for reviewers")
                 ]
             ),
-            dependencies: ["FlatCacheTool"]
+            dependencies: ["FlatCacheReportTool"]
         ),
 
         // Tests mirror the sources. PluginTests uses the plugin as a user's target does.
@@ -85,12 +94,15 @@ let package = Package(
         ),
         .testTarget(
             name: "RelationshipGeneratorTests",
-            dependencies: ["RelationshipGenerator", "RelationshipTemplates", "SeededRandom"]
+            dependencies: ["FlatCacheReports", "RelationshipGenerator", "RelationshipTemplates", "SeededRandom"]
         ),
         // Runs the program. Linking it would add it twice, because PluginTests uses the plugin.
         .testTarget(
             name: "FlatCacheCommandsTests",
-            dependencies: ["FlatCache", "FlatCacheStore", "RelationshipGenerator", "SeededRandom", "TestThreads"]
+            dependencies: [
+                "FlatCache", "FlatCacheStore", "FlatCacheReports", "RelationshipGenerator", "SeededRandom",
+                "TestThreads",
+            ]
         ),
         // Models with their expected accessors, which RelationshipGeneratorTests compares.
         .testTarget(name: "ReferenceTests", dependencies: ["FlatCache", "TestThreads"]),

@@ -62,7 +62,7 @@ struct CommandTool {
 extension CommandTool {
     /// The tool over all targets of a package.
     init(_ context: PluginContext) throws {
-        url = try context.tool(named: "FlatCacheTool").url
+        url = try context.tool(named: "FlatCacheReportTool").url
         directory = context.pluginWorkDirectoryURL
         packageURL = context.package.directoryURL
         targets = context.package.targets.compactMap { $0 as? any SourceModuleTarget }.flatMap { target in
@@ -77,7 +77,7 @@ import XcodeProjectPlugin
 extension CommandTool {
     /// The tool over all targets of an Xcode project.
     init(_ context: XcodePluginContext) throws {
-        url = try context.tool(named: "FlatCacheTool").url
+        url = try context.tool(named: "FlatCacheReportTool").url
         directory = context.pluginWorkDirectoryURL
         packageURL = context.xcodeProject.directoryURL
         targets = context.xcodeProject.targets.flatMap { target in

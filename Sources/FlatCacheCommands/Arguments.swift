@@ -1,27 +1,25 @@
-import RelationshipGenerator
-
 /// The parsed arguments of a command: options, and targets with their sources.
-struct Arguments {
+package struct Arguments {
     /// An option with a value.
-    enum Option: String {
+    package enum Option: String {
         case output, copy, copies, format, mend, only, template
     }
 
     /// An option without a value.
-    enum Flag: String {
+    package enum Flag: String {
         case strict
     }
 
     /// The selected targets, in the order of the arguments.
-    private(set) var targets: [TargetSources] = []
-    private(set) var only: [String] = []
-    private(set) var flags: Set<Flag> = []
+    package private(set) var targets: [TargetSources] = []
+    package private(set) var only: [String] = []
+    package private(set) var flags: Set<Flag> = []
     private var options: [Option: String] = [:]
 
     /// Parses arguments.
     ///
     /// The command accepts `--target`, the given options and the given flags.
-    init(_ arguments: [String], knowing known: [Option], flags: [Flag] = []) throws(CommandError) {
+    package init(_ arguments: [String], knowing known: [Option], flags: [Flag] = []) throws(CommandError) {
         // The first element collects arguments before the first target.
         var named = [TargetSources(target: "")]
         var rest = arguments[...]
@@ -113,7 +111,7 @@ struct Arguments {
         String(target.map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }
 
-    subscript(option: Option) -> String? { options[option] }
+    package subscript(option: Option) -> String? { options[option] }
 
     /// The value of a required option.
     func required(_ option: Option, _ placeholder: String) throws(CommandError) -> String {
@@ -128,7 +126,7 @@ struct Arguments {
     }
 
     /// The value of `--format`, or the default without it.
-    func format<Format: RawRepresentable<String> & CaseIterable>(
+    package func format<Format: RawRepresentable<String> & CaseIterable>(
         _ type: Format.Type,
         default first: Format
     ) throws(CommandError) -> Format {

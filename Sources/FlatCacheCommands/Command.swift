@@ -1,86 +1,86 @@
-/// The command that the arguments name.
-enum Command {
-    case help(String)
-    case generate(GenerateCommand)
-    case review(ReviewCommand)
-    case record(RecordCommand)
-    case explain(ExplainCommand)
-    case graph(GraphCommand)
-    case added(AddedCommand, [String])
+/// A command of a program.
+///
+/// Each program has a list of commands. The tool of the build plugin has only one, because every build with the plugin compiles
+/// the tool.
+package struct Command {
+    /// The name of the command, which is the first argument.
+    let name: String
+    /// The name with the arguments, if they aren't those of all commands on sources.
+    let usage: String?
+    /// The line about the command in the help on all commands.
+    let summary: String
+    /// The text that `--help` prints.
+    let help: String
+    /// Whether `@FILE` is replaced by the lines of the file.
+    private let expandsFiles: Bool
+    private let body: (_ arguments: [String], _ written: [String]) throws(CommandError) -> Outcome
 
-    /// Reads the arguments.
+    /// Creates a command on the sources of targets.
     ///
     /// - Parameters:
-    ///   - written: The arguments.
-    ///   - added: The commands that only this program has.
-    init(_ written: [String], adding added: [AddedCommand]) throws(CommandError) {
+    ///   - name: The name, which no other command has.
+    ///   - summary: The line about the command in the help on all commands.
+    ///   - help: The text that `--help` prints before the arguments that all commands on sources have.
+    ///   - body: Runs the command with the arguments after its name, and the same as they were written, with `@FILE`.
+    package init(
+        name: String,
+        summary: String,
+        help: String,
+        body: @escaping (_ arguments: [String], _ written: [String]) throws(CommandError) -> Outcome
+    ) {
+        self.name = name
+        usage = nil
+        self.summary = summary
+        self.help = help + HelpText.arguments
+        expandsFiles = true
+        self.body = body
+    }
+
+    /// Creates a command on something else.
+    ///
+    /// - Parameters:
+    ///   - name: The name, which no other command has.
+    ///   - usage: The name with the arguments.
+    ///   - summary: The line about the command in the help on all commands.
+    ///   - help: The text that `--help` prints.
+    ///   - body: Runs the command with the arguments after its name. `@FILE` isn't replaced in them.
+    package init(
+        name: String,
+        usage: String,
+        summary: String,
+        help: String,
+        body: @escaping (_ arguments: [String]) throws(CommandError) -> Outcome
+    ) {
+        self.name = name
+        self.usage = usage
+        self.summary = summary
+        self.help = help
+        expandsFiles = false
+        self.body = { arguments, _ throws(CommandError) in try body(arguments) }
+    }
+
+    /// Runs the command that the arguments of a program name.
+    static func run(_ written: [String], of commands: [Command]) throws(CommandError) -> Outcome {
         guard let first = written.first else { throw .usage("a command is missing") }
         let written = Array(written.dropFirst())
         if ["help", "--help", "-h"].contains(first) {
-            self = .help(Self.help(on: written.first, adding: added))
-            return
+            let topic = commands.first { $0.name == written.first }
+            return Outcome(output: topic?.help ?? HelpText.overview(of: commands))
         }
-        if let command = added.first(where: { $0.name == first }) {
-            self = Self.asksForHelp(written) ? .help(command.help) : .added(command, written)
-            return
+        guard let command = commands.first(where: { $0.name == first }) else {
+            let suggestion = Suggestion.behind(first, from: commands.map(\.name), otherwise: "")
+            throw .usage("'\(first)' is not a command" + suggestion)
         }
-        guard let name = Name(rawValue: first) else {
-            let names = Name.allCases.map(\.rawValue) + added.map(\.name)
-            throw .usage("'\(first)' is not a command" + Suggestion.behind(first, from: names, otherwise: ""))
-        }
-        let arguments = try ResponseFile.expand(written)
-        if Self.asksForHelp(arguments) {
-            self = .help(name.help.text)
-            return
-        }
+        return try command.run(written)
+    }
+
+    private func run(_ written: [String]) throws(CommandError) -> Outcome {
         do throws(CommandError) {
-            switch name {
-            case .generate: self = .generate(try GenerateCommand(arguments))
-            case .review: self = .review(try ReviewCommand(arguments, written: written))
-            case .record: self = .record(try RecordCommand(arguments))
-            case .explain: self = .explain(try ExplainCommand(arguments))
-            case .graph: self = .graph(try GraphCommand(arguments))
-            }
+            let arguments = expandsFiles ? try ResponseFile.expand(written) : written
+            if arguments.contains("--help") || arguments.contains("-h") { return Outcome(output: help) }
+            return try body(arguments, written)
         } catch {
-            throw error.of(name.rawValue)
-        }
-    }
-
-    /// Returns the help on a command, or on all if there is no such command.
-    private static func help(on topic: String?, adding added: [AddedCommand]) -> String {
-        if let command = added.first(where: { $0.name == topic }) { return command.help }
-        if let topic, let name = Name(rawValue: topic) { return name.help.text }
-        return HelpText.overview(adding: added)
-    }
-
-    private static func asksForHelp(_ arguments: [String]) -> Bool {
-        arguments.contains("--help") || arguments.contains("-h")
-    }
-
-    /// The names of the commands that all programs have.
-    private enum Name: String, CaseIterable {
-        case generate, review, record, explain, graph
-
-        var help: HelpText {
-            switch self {
-            case .generate: .generate
-            case .review: .review
-            case .record: .record
-            case .explain: .explain
-            case .graph: .graph
-            }
-        }
-    }
-
-    func run() throws(CommandError) -> Outcome {
-        switch self {
-        case .help(let text): Outcome(output: text)
-        case .generate(let command): try command.run()
-        case .review(let command): try command.run()
-        case .record(let command): try command.run()
-        case .explain(let command): try command.run()
-        case .graph(let command): try command.run()
-        case .added(let command, let arguments): try command.run(arguments)
+            throw error.of(name)
         }
     }
 }

@@ -1,14 +1,14 @@
 /// The error that ends a command.
 package struct CommandError: Error {
     private(set) var status: Outcome.Status
-    private(set) var messages: [String]
+    package private(set) var messages: [String]
 
     /// The error for wrong arguments.
     package static func usage(_ message: String) -> CommandError {
         CommandError(status: .usage, messages: ["error: \(message)"])
     }
 
-    static func failure(_ messages: [String]) -> CommandError {
+    package static func failure(_ messages: [String]) -> CommandError {
         CommandError(status: .findings, messages: messages)
     }
 

@@ -10,17 +10,17 @@ import Musl
 package enum CommandLineTool {
     /// Runs the command that the arguments of the process name, and exits.
     ///
-    /// - Parameter added: The commands that only this program has.
-    package static func main(adding added: [AddedCommand] = []) -> Never {
-        let outcome = run(Array(CommandLine.arguments.dropFirst()), added)
+    /// - Parameter commands: The commands of the program, in the order of the help on all of them.
+    package static func main(_ commands: [Command]) -> Never {
+        let outcome = run(Array(CommandLine.arguments.dropFirst()), commands)
         write(outcome.output, to: STDOUT_FILENO)
         write(outcome.messages.flatMap { Array("\($0)\n".utf8) }, to: STDERR_FILENO)
         exit(outcome.status.rawValue)
     }
 
-    private static func run(_ arguments: [String], _ added: [AddedCommand]) -> Outcome {
+    private static func run(_ arguments: [String], _ commands: [Command]) -> Outcome {
         do throws(CommandError) {
-            return try Command(arguments, adding: added).run()
+            return try Command.run(arguments, of: commands)
         } catch {
             return error.outcome
         }

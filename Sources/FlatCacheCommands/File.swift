@@ -5,9 +5,9 @@ import Foundation
 #endif
 
 /// Functions that read and write files, with errors for the command line.
-enum File {
+package enum File {
     /// The bytes of a file.
-    static func read(_ path: String) throws(CommandError) -> [UInt8] {
+    package static func read(_ path: String) throws(CommandError) -> [UInt8] {
         var isDirectory = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw .file(path, "file does not exist")
@@ -22,7 +22,7 @@ enum File {
     /// Writes a file if its contents have changed, so that the build doesn't repeat steps that depend on it.
     ///
     /// Missing folders are created. A symbolic link is followed. A device is written to directly.
-    static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
+    package static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
         let data = Data(bytes)
         let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         do {
@@ -47,7 +47,7 @@ enum File {
     }
 
     /// Removes a file.
-    static func remove(_ path: String) throws(CommandError) {
+    package static func remove(_ path: String) throws(CommandError) {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
@@ -55,10 +55,10 @@ enum File {
         }
     }
 
-    static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+    package static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
     /// The sorted names of a folder's entries; empty when there is no such folder.
-    static func names(in folder: String) throws(CommandError) -> [String] {
+    package static func names(in folder: String) throws(CommandError) -> [String] {
         guard exists(folder) else { return [] }
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
@@ -68,14 +68,14 @@ enum File {
     }
 
     /// A path for messages, relative to the current folder if it is inside.
-    static func displayedPath(_ path: String) -> String {
+    package static func displayedPath(_ path: String) -> String {
         let folder = FileManager.default.currentDirectoryPath + "/"
         for prefix in [folder, "./"] where path.hasPrefix(prefix) { return String(path.dropFirst(prefix.count)) }
         return path
     }
 
     /// A path for workflow commands, relative to the checkout in any working directory.
-    static func workspacePath(_ path: String) -> String {
+    package static func workspacePath(_ path: String) -> String {
         guard let workspace = ProcessInfo.processInfo.environment["GITHUB_WORKSPACE"] else { return path }
         let absolute = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
         return absolute.hasPrefix(workspace + "/") ? String(absolute.dropFirst(workspace.count + 1)) : path

@@ -1,7 +1,7 @@
 import RelationshipGenerator
 
 /// `flatcache generate`: reads the sources of a target and writes its accessors.
-struct GenerateCommand {
+package struct GenerateCommand {
     private let target: TargetSources
     private let output: String
 
@@ -30,4 +30,25 @@ struct GenerateCommand {
         outcome.messages = generated.notes.map(\.description)
         return outcome
     }
+}
+
+extension GenerateCommand {
+    /// The command for the programs that have it.
+    package static var command: Command {
+        Command(name: "generate", summary: "writes the accessors of a target", help: help) {
+            arguments,
+            _ throws(CommandError) in
+            try GenerateCommand(arguments).run()
+        }
+    }
+
+    private static let help = """
+        Writes the accessors of a target, if they have changed.
+
+        USAGE: flatcache generate --target NAME --output FILE [SOURCE …]
+
+          --output FILE     the file to write; '-' prints the accessors. An up-to-date file is not touched, so a rule of make
+                            needs a stamp file.
+
+        """
 }

@@ -15,7 +15,17 @@ package struct Outcome {
     /// The lines for standard error.
     package var messages: [String] = []
 
-    init() {}
+    package init() {}
 
     package init(output: String) { self.output = Array(output.utf8) }
+
+    /// Creates an outcome that prints a text, or writes it to a file other than `-`.
+    package init(of text: String, writtenTo file: String?) throws(CommandError) {
+        self.init()
+        guard let file, file != "-" else {
+            output = Array(text.utf8)
+            return
+        }
+        try File.write(Array(text.utf8), to: file)
+    }
 }

@@ -5,8 +5,8 @@ import Foundation
 /// `flatcache inspect`: prints what is in the folder of a store, or one of its entities, and writes nothing.
 package struct InspectCommand {
     /// The command for the programs that have it.
-    package static var command: AddedCommand {
-        AddedCommand(
+    package static var command: Command {
+        Command(
             name: "inspect",
             usage: "inspect FOLDER",
             summary: "prints the types, sizes and health of a store, or one of its entities, and writes nothing",

@@ -1,4 +1,4 @@
-import RelationshipGenerator
+import FlatCacheReports
 
 extension JSONValue {
     /// A number, or `null` for `nil`.

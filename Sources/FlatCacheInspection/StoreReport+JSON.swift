@@ -1,5 +1,5 @@
+import FlatCacheReports
 import FlatCacheStore
-import RelationshipGenerator
 
 extension StoreReport {
     /// The report as a JSON document.

@@ -1,6 +1,6 @@
+import FlatCacheReports
 import FlatCacheStore
 import Foundation
-import RelationshipGenerator
 
 /// An entity of a store.
 struct StoredEntity {

@@ -1,7 +1,7 @@
 import FlatCacheCommands
 
-/// The program that the plugins run.
+/// The program that the build plugin runs.
 @main
 enum FlatCacheTool {
-    static func main() { CommandLineTool.main() }
+    static func main() { CommandLineTool.main([GenerateCommand.command]) }
 }

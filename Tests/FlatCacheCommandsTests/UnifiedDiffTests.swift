@@ -1,4 +1,4 @@
-import RelationshipGenerator
+import FlatCacheReports
 import SeededRandom
 import Testing
 

@@ -1,3 +1,4 @@
+import FlatCacheReports
 import RelationshipGenerator
 import RelationshipTemplates
 import Testing

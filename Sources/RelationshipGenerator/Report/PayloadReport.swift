@@ -2,33 +2,33 @@
 package struct PayloadReport: Sendable {
     /// A decoded property.
     package struct Key: Sendable {
-        package var property: String
+        package let property: String
         /// The coding key.
-        package var name: String
+        package let name: String
         /// The other keys at which an identifier or a related entity can be, in the order of precedence.
-        package var alternatives: [String]
+        package let alternatives: [String]
         /// The related type of a relationship, whose entities can stand in the place of identifiers.
-        package var related: String?
+        package let related: String?
         /// The condition under which the key is compiled.
-        package var condition: String?
+        package let condition: String?
 
         /// The key that a decoder with `.convertFromSnakeCase` has in place of the coding key, or `nil` if it has the same
         /// or another key of the property.
-        var convertedName: String? {
+        package var convertedName: String? {
             let converted = KeyStrategy.keys(ofConverted: name)
             return alternatives.isEmpty && !converted.contains(name) ? converted.first : nil
         }
     }
 
     /// The type, qualified: `Blog.Post`.
-    package var type: String
+    package let type: String
     /// The location of the type's name.
-    package var location: SourceLocation
-    package var keys: [Key]
+    package let location: SourceLocation
+    package let keys: [Key]
     /// Whether the keys are learnt from the first complete entity of each case in a process.
-    package var isLearnt: Bool
+    package let isLearnt: Bool
     /// The properties that a payload can't keep, and keys that can't be read.
-    package var notes: [Diagnostic]
+    package let notes: [Diagnostic]
 }
 
 extension PayloadReport {

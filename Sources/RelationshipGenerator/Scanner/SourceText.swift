@@ -132,13 +132,13 @@ struct SourceText {
 }
 
 /// Bytes with a meaning in Swift.
-enum Byte {
-    static var lineFeed: UInt8 { 0x0A }
-    static var carriageReturn: UInt8 { 0x0D }
+package enum Byte {
+    package static var lineFeed: UInt8 { 0x0A }
+    package static var carriageReturn: UInt8 { 0x0D }
     static var slash: UInt8 { 0x2F }
     static var asterisk: UInt8 { 0x2A }
-    static var backslash: UInt8 { 0x5C }
-    static var quote: UInt8 { 0x22 }
+    package static var backslash: UInt8 { 0x5C }
+    package static var quote: UInt8 { 0x22 }
     static var pound: UInt8 { 0x23 }
     static var backtick: UInt8 { 0x60 }
 

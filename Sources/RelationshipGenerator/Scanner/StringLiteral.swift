@@ -1,5 +1,5 @@
 /// String literals of one line.
-enum StringLiteral {
+package enum StringLiteral {
     /// The value of a literal.
     ///
     /// - Parameter literal: The literal as written, with its delimiters.
@@ -41,7 +41,7 @@ enum StringLiteral {
     }
 
     /// The literal with a value.
-    static func literal(of value: String) -> String {
+    package static func literal(of value: String) -> String {
         var literal = "\""
         for scalar in value.unicodeScalars {
             switch scalar {

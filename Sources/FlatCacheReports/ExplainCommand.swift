@@ -1,3 +1,4 @@
+import FlatCacheCommands
 import RelationshipGenerator
 
 /// `flatcache explain`: prints the annotations with their properties and derived names, the keys of decodable entities,
@@ -32,4 +33,30 @@ struct ExplainCommand {
         }
         return outcome
     }
+}
+
+extension ExplainCommand {
+    /// The command for the programs that have it.
+    static var command: Command {
+        Command(
+            name: "explain",
+            summary: "prints each annotation with its property and its accessors, and the keys of decodable entities",
+            help: help
+        ) { arguments, _ throws(CommandError) in
+            try ExplainCommand(arguments).run()
+        }
+    }
+
+    private static let help = """
+        Prints each annotation with its property and the names of its accessors, the keys of decodable entities, and the
+        errors.
+
+        USAGE: flatcache explain {--target NAME [SOURCE …]} …
+
+          --format FORMAT   'text' (the default) or 'json'
+          --only NAME       explains only this target; can be repeated
+          --output FILE     the file to write; without it, or with '-', the explanation is printed
+          --strict          ends with exit code 1 if payloads can't keep or read a property
+
+        """
 }

@@ -1,3 +1,4 @@
+import FlatCacheCommands
 import RelationshipGenerator
 
 /// The copies of the generated accessors, which are committed for reviews.

@@ -1,3 +1,5 @@
+package import RelationshipGenerator
+
 /// A graph of the relationships of one or more targets: types, and edges between them.
 ///
 /// A type without relationships and indexes is not part of the graph. A type of another module is part of it if a relationship

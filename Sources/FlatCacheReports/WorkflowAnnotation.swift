@@ -1,3 +1,4 @@
+import FlatCacheCommands
 import RelationshipGenerator
 
 /// An error as a workflow command of GitHub Actions, which shows it beside the line.

@@ -1,3 +1,5 @@
+import RelationshipGenerator
+
 /// A unified diff between two versions of a file, which `patch` and `git apply` accept.
 package struct UnifiedDiff: Sendable {
     /// The text of the diff; empty when there is no change.

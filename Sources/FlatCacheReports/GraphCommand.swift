@@ -1,3 +1,4 @@
+import FlatCacheCommands
 import RelationshipGenerator
 
 /// `flatcache graph`: prints the relationships of models as a diagram.
@@ -20,4 +21,26 @@ struct GraphCommand {
         let graph = RelationshipGraph(reports)
         return try Outcome(of: options.format == .dot ? graph.dot : graph.mermaid, writtenTo: options.output)
     }
+}
+
+extension GraphCommand {
+    /// The command for the programs that have it.
+    static var command: Command {
+        Command(name: "graph", summary: "prints the relationships as a diagram", help: help) {
+            arguments,
+            _ throws(CommandError) in
+            try GraphCommand(arguments).run()
+        }
+    }
+
+    private static let help = """
+        Prints a diagram of the types, the relationships between them, and the number of entities at each end.
+
+        USAGE: flatcache graph {--target NAME [SOURCE …]} …
+
+          --format FORMAT   'mermaid' (the default) or 'dot'
+          --only NAME       draws only the relationships of this target; can be repeated
+          --output FILE     the file to write; without it, or with '-', the diagram is printed
+
+        """
 }

@@ -1,3 +1,5 @@
+package import RelationshipGenerator
+
 /// An explanation of the annotations and decodable entities of targets, as text or as JSON.
 package struct Explanation: Sendable {
     private let reports: [TargetReport]

@@ -1,3 +1,5 @@
+import FlatCacheCommands
+
 /// The options of a command that prints a report: targets, format, output file and flags.
 struct ReportOptions<Format: RawRepresentable<String> & CaseIterable> {
     let targets: [TargetSources]
@@ -12,17 +14,5 @@ struct ReportOptions<Format: RawRepresentable<String> & CaseIterable> {
         targets = arguments.targets
         format = try arguments.format(Format.self, default: first)
         output = arguments[.output]
-    }
-}
-
-extension Outcome {
-    /// Creates an outcome that prints a text, or writes it to a file other than `-`.
-    init(of text: String, writtenTo file: String?) throws(CommandError) {
-        self.init()
-        guard let file, file != "-" else {
-            output = Array(text.utf8)
-            return
-        }
-        try File.write(Array(text.utf8), to: file)
     }
 }

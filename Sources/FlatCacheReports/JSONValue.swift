@@ -1,3 +1,5 @@
+import RelationshipGenerator
+
 /// A JSON value whose objects keep the order of their members.
 package indirect enum JSONValue: Sendable {
     case null

@@ -1,3 +1,4 @@
+import FlatCacheCommands
 import RelationshipGenerator
 
 /// `flatcache review`: compares copies of the accessors with the accessors that the sources generate, and writes
@@ -70,4 +71,34 @@ struct ReviewCommand {
         if copy.current == nil { return "the copy of the accessors of '\(copy.target)' is missing" }
         return "the copy differs from the accessors that the sources of '\(copy.target)' generate"
     }
+}
+
+extension ReviewCommand {
+    /// The command for the programs that have it.
+    static var command: Command {
+        Command(
+            name: "review",
+            summary: "compares copies of the accessors with the sources, and writes nothing",
+            help: help
+        ) { arguments, written throws(CommandError) in
+            try ReviewCommand(arguments, written: written).run()
+        }
+    }
+
+    private static let help = """
+        Compares the copies of the accessors with the accessors that the sources generate.
+
+        Prints the changes that would update the copies as a unified diff. Standard output has only the diff. Writes nothing.
+
+        USAGE: flatcache review --copy FILE --target NAME [SOURCE …]
+               flatcache review --copies FOLDER {--target NAME [SOURCE …]} …
+
+          --copy FILE       the copy of the accessors of one target
+          --copies FOLDER   the folder with a copy for each target with annotations or decodable entities,
+                            NAME+Relationships.swift; a copy of any other target is reported, too
+          --only NAME       reviews only this target; can be repeated
+          --format FORMAT   'text' (the default), or 'github' for workflow annotations of GitHub Actions
+          --mend COMMAND    the command to suggest in messages, instead of 'flatcache record …'
+
+        """
 }
