@@ -9,9 +9,9 @@ package struct RelationshipGenerator: Sendable {
     /// A source file of the target.
     package struct Source: Sendable {
         /// The path to print in messages.
-        package var path: String
+        package let path: String
         /// The bytes of the file.
-        package var text: [UInt8]
+        package let text: [UInt8]
 
         /// Creates a source file.
         package init(path: String, text: [UInt8]) {
@@ -23,7 +23,7 @@ package struct RelationshipGenerator: Sendable {
     /// The errors of a target's sources, in the order of the sources.
     package struct Failure: Error, Sendable {
         /// The errors.
-        package var diagnostics: [Diagnostic]
+        package let diagnostics: [Diagnostic]
     }
 
     private let target: String
@@ -90,29 +90,30 @@ package struct RelationshipGenerator: Sendable {
         let tables = validation.payloadTables
         let isAnnotated = !validation.relationships.isEmpty || !validation.indexes.isEmpty
         if !isAnnotated, tables.isEmpty, validation.partialEqualities.isEmpty { return nil }
-        let text = try text(of: validation, tables: tables)
+        let equalities = validation.partialEqualities
+        let text = try render(
+            RelationshipView(target: target, validation, tables: tables, partialEqualities: equalities)
+        )
         guard !isAnnotated else { return text }
-        var empty = validation
-        empty.partialEqualities = []
-        return try text == self.text(of: empty, tables: []) ? nil : text
+        let empty = RelationshipView(target: target, validation, tables: [], partialEqualities: [])
+        return try text == render(empty) ? nil : text
     }
 
     private func validRelationships(in sources: [Source]) throws(Failure) -> RelationshipValidation {
         let validation = validation(of: sources)
         guard validation.diagnostics.isEmpty else {
             throw Failure(
-                diagnostics: validation.diagnostics.sorted { $0.location < $1.location }
+                diagnostics: validation.diagnostics.ordered { $0.location < $1.location }
             )
         }
         return validation
     }
 
     private func text(of validation: RelationshipValidation) throws(Failure) -> String {
-        try text(of: validation, tables: validation.payloadTables)
+        try render(RelationshipView(target: target, validation))
     }
 
-    private func text(of validation: RelationshipValidation, tables: [PayloadTable]) throws(Failure) -> String {
-        let view = RelationshipView(target: target, validation, tables: tables)
+    private func render(_ view: RelationshipView) throws(Failure) -> String {
         do throws(TemplateError) {
             return try render(.object(view.values))
         } catch {
@@ -130,8 +131,8 @@ package struct RelationshipGenerator: Sendable {
     }
 
     private func validation(of sources: [Source]) -> RelationshipValidation {
-        let files = sources.sorted { $0.path < $1.path }.map { Scanner.scan($0.text, path: $0.path) }
-        var validation = RelationshipValidation(TargetDeclarations(files, module: target))
+        let files = sources.ordered { $0.path < $1.path }.map { Scanner.scan($0.text, path: $0.path) }
+        let validation = RelationshipValidation(TargetDeclarations(files, module: target))
         validation.validate()
         return validation
     }

@@ -1,7 +1,8 @@
 import Foundation
-import RelationshipGenerator
 import RelationshipTemplates
 import Testing
+
+@testable import RelationshipGenerator
 
 /// Compares `Templates/README.md` with the values that templates are rendered with.
 @Suite("Documentation of templates")

@@ -1,6 +1,7 @@
 import Foundation
-import RelationshipGenerator
 import Testing
+
+@testable import RelationshipGenerator
 
 /// Runs the core of the public Mustache specification, from outside of the repository: see `.ci/mustache-spec`.
 @Suite("The Mustache specification", .enabled(if: SpecificationCase.folder != nil))

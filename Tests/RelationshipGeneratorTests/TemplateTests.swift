@@ -1,5 +1,6 @@
-import RelationshipGenerator
 import Testing
+
+@testable import RelationshipGenerator
 
 @Suite("Templates")
 struct TemplateTests {

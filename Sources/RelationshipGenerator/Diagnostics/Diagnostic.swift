@@ -10,10 +10,10 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
         case note
     }
 
-    package var level: Level
-    package var location: SourceLocation
+    package let level: Level
+    package let location: SourceLocation
     /// The problem, then the remedy after a semicolon, in one sentence without a final full stop.
-    package var message: String
+    package let message: String
 
     init(_ location: SourceLocation, _ message: String, level: Level = .error) {
         self.level = level

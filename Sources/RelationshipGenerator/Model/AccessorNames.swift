@@ -21,11 +21,12 @@ struct AccessorNames: Equatable {
     }
 
     /// The members of every handle, which shadow relationships and properties of the same names on handles.
-    static let handleMembers: Set<String> = [
-        "cache", "cached", "customMirror", "description", "fetch", "hash", "hashValue", "id", "key", "missing",
-        "mutate", "mutations", "observe",
-        "publisher", "remove", "require", "set", "status", "update", "updates", "value",
-    ]
+    static let handleMembers = Set(
+        words: """
+            cache cached customMirror description fetch hash hashValue id key missing mutate mutations observe publisher \
+            remove require set status update updates value
+            """
+    )
 }
 
 extension String {

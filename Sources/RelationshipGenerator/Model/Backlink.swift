@@ -1,18 +1,18 @@
 /// A valid backlink: the accessor of a related type for the entities that refer to it.
 struct Backlink: GeneratedMember {
     /// The name of the accessor.
-    var name: String
+    let name: String
     /// The relationship that it leads back from.
-    var relationship: Relationship
+    let relationship: Relationship
     /// The type with the property, written so that it has the same meaning inside the related type.
-    var referrer: String
+    let referrer: String
     /// The property of that type which orders the entities, or `nil` for the order of insertion.
     var sorted: String?
     /// The related type, qualified, which has the accessor.
-    var owner: String
-    var ownerAccess: AccessLevel
-    var ownerAvailability: [String]
-    var ownerConditions: [ConditionalBranch]
+    let owner: String
+    let ownerAccess: AccessLevel
+    let ownerAvailability: [String]
+    let ownerConditions: [ConditionalBranch]
     /// The location of the name.
     var location: SourceLocation
 

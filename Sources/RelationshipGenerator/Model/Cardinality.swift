@@ -8,13 +8,13 @@ struct Cardinality: Equatable {
         case dictionary(key: String)
     }
 
-    var container: Container
+    let container: Container
     /// Whether the identifier or the whole collection is optional.
-    var isOptional: Bool
+    let isOptional: Bool
     /// Whether the identifiers in the collection are optional.
-    var hasOptionalElements: Bool
+    let hasOptionalElements: Bool
     /// The type of one identifier, as written.
-    var identifier: String
+    let identifier: String
 
     var isToMany: Bool { container != .none }
 

@@ -1,23 +1,23 @@
 /// A case of an enum that is declared on its own and has associated values.
-package struct CaseDeclaration: Sendable {
+struct CaseDeclaration: Sendable {
     /// The name, backticks removed.
-    package var name: String
+    let name: String
     /// The associated values in parentheses, white space and comments normalised: `(id: User.ID)`.
-    package var associatedValues: String
+    let associatedValues: String
     /// Whether the case itself is `indirect`.
-    package var isIndirect = false
+    var isIndirect = false
     /// The `@available` attributes of the case, as written.
-    package var availability: [String] = []
+    var availability: [String] = []
     /// The `#if` branches around the case inside its enum, outermost first, without the branches around the enum.
-    package var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
+    var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
     var enclosing: EnclosingBranches?
-    package var location: SourceLocation
+    var location: SourceLocation
 }
 
 extension CaseDeclaration {
     /// An associated value: its label, or `nil`, and its type.
     struct Value: Equatable {
-        var label: String?
+        let label: String?
         var type: String
     }
 

@@ -1,7 +1,7 @@
 /// A case of an enum of coding keys.
-package struct CodingKeyCase: Sendable {
+struct CodingKeyCase: Sendable {
     /// The raw value of a case, as far as a scan shows it.
-    package enum RawValue: Hashable, Sendable {
+    enum RawValue: Hashable, Sendable {
         case none, number
         /// The value of a string literal.
         case string(String)
@@ -10,12 +10,12 @@ package struct CodingKeyCase: Sendable {
     }
 
     /// The name, backticks removed.
-    package var name: String
-    package var rawValue: RawValue
+    let name: String
+    let rawValue: RawValue
     /// The `#if` branches around the case inside its enum, outermost first.
-    package var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
+    var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
     var enclosing: EnclosingBranches?
-    package var location: SourceLocation
+    var location: SourceLocation
 
     /// The coding key, or `nil` if it can't be read.
     var key: String? {

@@ -13,12 +13,12 @@ enum CodingKeys {
     struct Enum {
         /// The branches around it, inside those around the type.
         var conditions: [ConditionalBranch]
-        var cases: [CodingKeyCase]
+        let cases: [CodingKeyCase]
     }
 
     /// A key of a property, and the branches in which it is declared.
     struct Key {
-        var name: String
+        let name: String
         var conditions: [ConditionalBranch]
     }
 

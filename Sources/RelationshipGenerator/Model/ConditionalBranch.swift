@@ -1,11 +1,11 @@
 /// One branch of an `#if` chain, with the directives that lead to it.
 ///
 /// The `#else` branch of `#if DEBUG` has the directives `["#if DEBUG", "#else"]`.
-package struct ConditionalBranch: Hashable, Sendable {
+struct ConditionalBranch: Hashable, Sendable {
     /// The directives from `#if` up to the branch, as written, without comments.
-    package var directives: [String]
+    let directives: [String]
 
-    package init(directives: [String]) { self.directives = directives }
+    init(directives: [String]) { self.directives = directives }
 }
 
 extension ConditionalBranch {
@@ -78,11 +78,11 @@ struct EnclosingBranches: Sendable {
 /// nesting and any length of a chain. The table grows during the scan of its file, and is constant after it.
 final class ConditionalBranches: @unchecked Sendable {
     private struct Entry {
-        var directive: String
+        let directive: String
         /// The previous branch of the same chain.
         var previous: Int?
         /// The branch that contains the chain.
-        var outer: Int?
+        let outer: Int?
     }
 
     private var entries: [Entry] = []

@@ -67,11 +67,11 @@ extension TargetDeclarations {
     /// An inherited type.
     private struct Inherited {
         /// The name as written.
-        var name: String
+        let name: String
         /// The type whose declaration has the name.
-        var scope: String
+        let scope: String
         /// The condition of a conditional conformance.
-        var condition: String
+        let condition: String
         /// The declaration of the inheriting type that leads to it.
         var declaration: Place
     }
@@ -130,14 +130,15 @@ extension TargetDeclarations {
         return knownProtocols.contains(String(last))
     }
 
-    private static let knownProtocols: Set<String> = [
-        "Sendable", "Identifiable", "Codable", "Encodable", "Decodable", "Equatable", "Hashable", "Comparable", "Error",
-        "LocalizedError", "CaseIterable", "RawRepresentable", "CustomStringConvertible", "CustomDebugStringConvertible",
-        "CustomReflectable", "LosslessStringConvertible", "Copyable", "Escapable", "BitwiseCopyable",
-        "SendableMetatype",
-        "AnyObject", "Any", "Sequence", "Collection", "OptionSet", "SetAlgebra", "Observable", "ObservableObject",
-        "NSObject", "NSCoding", "NSCopying", "Actor", "AdditiveArithmetic", "Strideable", "String", "Int", "Character",
-    ]
+    private static let knownProtocols = Set(
+        words: """
+            Sendable Identifiable Codable Encodable Decodable Equatable Hashable Comparable Error LocalizedError \
+            CaseIterable RawRepresentable CustomStringConvertible CustomDebugStringConvertible CustomReflectable \
+            LosslessStringConvertible Copyable Escapable BitwiseCopyable SendableMetatype AnyObject Any Sequence \
+            Collection OptionSet SetAlgebra Observable ObservableObject NSObject NSCoding NSCopying Actor \
+            AdditiveArithmetic Strideable String Int Character
+            """
+    )
 
     /// Whether an attribute belongs to the language, and so adds no conformance.
     static func isKnownAttribute(_ attribute: String) -> Bool {
@@ -145,9 +146,11 @@ extension TargetDeclarations {
         return name.hasPrefix("_") || knownAttributes.contains(String(name))
     }
 
-    private static let knownAttributes: Set<String> = [
-        "available", "frozen", "usableFromInline", "MainActor", "dynamicMemberLookup", "dynamicCallable", "objc",
-        "objcMembers", "propertyWrapper", "resultBuilder", "preconcurrency", "unchecked", "retroactive", "nonobjc",
-        "globalActor", "main", "testable", "warn_unqualified_access", "attached",
-    ]
+    private static let knownAttributes = Set(
+        words: """
+            available frozen usableFromInline MainActor dynamicMemberLookup dynamicCallable objc objcMembers \
+            propertyWrapper resultBuilder preconcurrency unchecked retroactive nonobjc globalActor main testable \
+            warn_unqualified_access attached
+            """
+    )
 }

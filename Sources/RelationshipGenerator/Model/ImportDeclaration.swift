@@ -1,16 +1,16 @@
 /// An import declaration.
-package struct ImportDeclaration: Hashable, Sendable {
+struct ImportDeclaration: Hashable, Sendable {
     /// The declaration as written, without comments: `@testable public import struct Foundation.URL`.
-    package var text: String
+    var text: String
     /// The module that is imported: `Foundation`.
-    package var module: String
+    let module: String
     /// The access level written before `import`.
-    package var access: AccessLevel?
+    var access: AccessLevel?
     /// The `#if` branches around the declaration, outermost first.
-    package var conditions: [ConditionalBranch]
-    package var location: SourceLocation
+    var conditions: [ConditionalBranch]
+    var location: SourceLocation
 
-    package init(
+    init(
         text: String,
         module: String,
         access: AccessLevel?,

@@ -7,17 +7,16 @@ enum Inflector {
     ]
 
     /// Words with an irregular plural.
-    private static let irregularWords: Set<String> = [
-        "child", "person", "man", "woman", "foot", "tooth", "mouse", "louse", "goose", "ox", "leaf", "life", "knife",
-        "wife", "half", "wolf", "shelf", "thief", "loaf", "calf", "elf", "self", "scarf", "hoof", "hero", "potato",
-        "tomato", "echo", "veto", "embargo", "torpedo", "volcano", "mosquito", "fish", "sheep", "deer", "moose",
-        "swine", "series", "species", "news", "media", "data", "datum", "medium", "bacterium", "criterion",
-        "phenomenon", "index", "matrix", "vertex", "appendix", "axis", "staff", "people", "children", "information",
-        "equipment", "feedback", "content", "money", "music", "advice", "luggage", "furniture", "software",
-        "hardware", "knowledge", "homework", "traffic", "aircraft", "spacecraft", "offspring", "headquarters",
-        "means", "quiz", "whiz", "fez", "cactus", "fungus", "alumnus", "nucleus", "radius", "stimulus", "genus",
-        "corpus", "die", "passerby",
-    ]
+    private static let irregularWords = Set(
+        words: """
+            child person man woman foot tooth mouse louse goose ox leaf life knife wife half wolf shelf thief loaf calf \
+            elf self scarf hoof hero potato tomato echo veto embargo torpedo volcano mosquito fish sheep deer moose \
+            swine series species news media data datum medium bacterium criterion phenomenon index matrix vertex \
+            appendix axis staff people children information equipment feedback content money music advice luggage \
+            furniture software hardware knowledge homework traffic aircraft spacecraft offspring headquarters means quiz \
+            whiz fez cactus fungus alumnus nucleus radius stimulus genus corpus die passerby
+            """
+    )
 
     /// The endings of compound words with an irregular plural: `grandchild`, `hypothesis`.
     private static let irregularEndings = [
@@ -25,9 +24,11 @@ enum Inflector {
     ]
 
     /// Nouns with the ending of a participle.
-    private static let nounsInED: Set<String> = [
-        "embed", "hundred", "watershed", "flatbed", "seabed", "biped", "moped", "bobsled",
-    ]
+    private static let nounsInED = Set(
+        words: """
+            embed hundred watershed flatbed seabed biped moped bobsled
+            """
+    )
 
     /// The part of a property's name before its suffix, and whether the suffix is a plural.
     ///
@@ -69,9 +70,11 @@ enum Inflector {
     }
 
     /// Words that end a phrase rather than a noun: `repliedTo`.
-    private static let prepositions: Set<String> = [
-        "about", "after", "at", "before", "by", "for", "from", "in", "of", "on", "to", "via", "with",
-    ]
+    private static let prepositions = Set(
+        words: """
+            about after at before by for from in of on to via with
+            """
+    )
 
     /// The words of a name as a phrase that can follow an article.
     ///

@@ -1,6 +1,6 @@
 /// A relationship and its inverse, both valid, as the owner of the relationship describes them.
-struct KeptInverse: GeneratedMember {
-    var relationship: Relationship
+final class KeptInverse: GeneratedMember {
+    let relationship: Relationship
     var inverse: Relationship
 
     init(_ relationship: Relationship, _ inverse: Relationship) {

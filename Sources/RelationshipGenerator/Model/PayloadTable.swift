@@ -22,12 +22,12 @@ struct PayloadTable {
             case linked(type: String)
         }
 
-        var property: PropertyDeclaration
+        let property: PropertyDeclaration
         /// The coding key, or the name of a property that has none.
-        var name: String
+        let name: String
         /// The `#if` branches around the property or the case of its coding key, inside those around the type.
         var conditions: [ConditionalBranch]
-        var form: Form
+        let form: Form
         /// The related type of a relationship.
         var related: String?
         /// Whether the value is the identifier, and the key has another name than `id`.
@@ -45,15 +45,15 @@ struct PayloadTable {
     }
 
     /// The type, qualified: `Blog.Post`.
-    var owner: String
+    let owner: String
     /// The location of the type's name.
     var location: SourceLocation
     /// Whether the type is an entity.
-    var isEntity: Bool
+    let isEntity: Bool
     /// Whether payloads keep what they leave out of a value: of an entity, or of a structure in one.
     ///
     /// The table of another type has only relationships.
-    var isMerged: Bool
+    let isMerged: Bool
     /// Whether the keys are learnt from decodings, because the type is an enumeration.
     var isLearnt = false
     /// The number of the file that declares the type.
@@ -61,7 +61,7 @@ struct PayloadTable {
     /// The access level of the type.
     var access: AccessLevel
     /// The `@available` attributes of the type and of its conformances.
-    var availability: [String]
+    let availability: [String]
     /// The `#if` branches around the type and its conformances.
     var conditions: [ConditionalBranch]
     /// The keys, in the order of the properties; empty if no table is generated.

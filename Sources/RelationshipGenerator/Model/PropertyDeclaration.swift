@@ -1,39 +1,54 @@
 /// A stored property, or a case of an enum with the type of its associated value.
-package struct PropertyDeclaration: Sendable {
+///
+/// It doesn't change after the scan. It is a class, as all wide declarations are, so that a value with one in it is
+/// narrow: the code to copy and destroy it takes time to compile.
+final class PropertyDeclaration {
     /// The name, backticks removed.
-    package var name: String
+    let name: String
     /// The type as written, white space and comments normalised: `[Comment.ID]?`; `nil` when none is written.
-    package var type: String?
-    package var isVariable: Bool
+    var type: String?
+    let isVariable: Bool
     /// Whether the declaration is a case.
     var isCase = false
     /// Whether the property is lazy, so that reading it may change the value.
-    package var isLazy = false
+    var isLazy = false
     /// Whether the declaration has an initial value.
-    package var hasInitialValue = false
+    var hasInitialValue = false
     /// The type that the initial value shows, if no type is written.
-    package var inferredType: String?
+    var inferredType: String?
     /// All attributes of the property, as written, without those in `#if`.
-    package var attributes: [String] = []
+    var attributes: [String] = []
     /// The access level as written.
-    package var access: AccessLevel?
+    var access: AccessLevel?
     /// The access level of the setter as written: `private(set)`.
-    package var setterAccess: AccessLevel?
+    var setterAccess: AccessLevel?
     /// The `@available` attributes of the property, as written.
-    package var availability: [String] = []
+    var availability: [String] = []
     /// The `#if` branches around the property inside its type, outermost first, without the branches around the type.
-    package var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
+    var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
     var enclosing: EnclosingBranches?
-    package var location: SourceLocation
+    var location: SourceLocation
 
     /// Whether other files can't refer to the property.
     var isHidden: Bool { access.map { $0 <= .fileprivate } ?? false }
 
-    package init(name: String, type: String?, isVariable: Bool, location: SourceLocation) {
+    init(name: String, type: String?, isVariable: Bool, location: SourceLocation) {
         self.name = name
         self.type = type
         self.isVariable = isVariable
         self.location = location
+    }
+
+    /// Creates the property for another name of the same declaration: `b` in `let a, b: Int`.
+    func sibling(named name: String, type: String?, location: SourceLocation) -> PropertyDeclaration {
+        let sibling = PropertyDeclaration(name: name, type: type, isVariable: isVariable, location: location)
+        sibling.isLazy = isLazy
+        sibling.attributes = attributes
+        sibling.access = access
+        sibling.setterAccess = setterAccess
+        sibling.availability = availability
+        sibling.enclosing = enclosing
+        return sibling
     }
 }
 

@@ -3,31 +3,31 @@
 /// For a case of an enum, the property is the case with the type of its associated value.
 struct Relationship: GeneratedMember {
     /// The type that has the identifier property, qualified: `Blog.Post`.
-    var owner: String
+    let owner: String
     /// The access level of the owner.
-    var ownerAccess: AccessLevel
+    let ownerAccess: AccessLevel
     /// Whether the sources show that the owner is `Cachable`.
-    var isEntity: Bool
+    let isEntity: Bool
     /// Whether a description of the relationships is generated, which key paths need; `false` for an owner that can't
     /// be copied.
-    var isDescribed: Bool
+    let isDescribed: Bool
     /// The `@available` attributes of the owner.
-    var ownerAvailability: [String]
+    let ownerAvailability: [String]
     /// The `#if` branches around the owner.
-    var ownerConditions: [ConditionalBranch]
-    var property: PropertyDeclaration
-    var cardinality: Cardinality
+    let ownerConditions: [ConditionalBranch]
+    let property: PropertyDeclaration
+    let cardinality: Cardinality
     /// The type of the keys of a dictionary, written so that it has the same meaning in the accessors.
-    var key: String?
+    let key: String?
     /// The module that declares the type of the keys, if an accessor needs a public import of it.
-    var keyModule: String?
+    let keyModule: String?
     /// The related type, qualified if the target declares it.
-    var target: String
+    let target: String
     /// The module that declares the related type, if it isn't the target.
-    var relatedModule: String?
+    let relatedModule: String?
     /// The qualified name of the related type's declaration, type aliases followed; `nil` when it is declared
     /// elsewhere.
-    var relatedDeclaration: String?
+    let relatedDeclaration: String?
     /// The inverse property of the related type, if one of the two annotations names it.
     var inverse: String?
     /// Whether handles can set this property and its inverse.
@@ -39,8 +39,8 @@ struct Relationship: GeneratedMember {
     /// What becomes of the owner when the related entity is removed, unless it keeps the identifier.
     var deleteRule: DeleteRule?
     /// The files that declare the type aliases used for the related type.
-    var aliasFiles: [Int]
-    var names: AccessorNames
+    let aliasFiles: [Int]
+    let names: AccessorNames
     var access: AccessLevel
     /// The access level of the setter, or `nil` when the identifiers can't be set.
     var setterAccess: AccessLevel?
@@ -49,7 +49,7 @@ struct Relationship: GeneratedMember {
     /// A setter with a lower access level must not be reachable through a public description.
     var isDescribedSettable: Bool { !property.isCase && setterAccess.map { $0 >= access } ?? false }
     /// The name of the file with the annotation.
-    var fileName: String
+    let fileName: String
     /// Whether the accessors are `nil` without an identifier: if the property is `nil`, or the value is another case.
     var isOptional: Bool { cardinality.isOptional || property.isCase }
     /// The name of the property from which the accessors read: the annotated one, or the generated one of a case.

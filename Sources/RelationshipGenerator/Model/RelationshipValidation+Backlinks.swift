@@ -1,7 +1,7 @@
 /// The backlinks of relationships, which are accessors of the related types.
 extension RelationshipValidation {
     /// Adds the backlink that an annotation names, and the index that it needs.
-    mutating func addBacklink(of subject: Subject, _ relationship: Relationship) throws(Diagnostic) {
+    func addBacklink(of subject: Subject, _ relationship: Relationship) throws(Diagnostic) {
         guard let name = subject.payload.backlink, let location = subject.payload.backlinkLocation else {
             if let location = subject.payload.sortedLocation { throw .sortedWithoutBacklink(at: location) }
             return
@@ -100,7 +100,7 @@ extension RelationshipValidation {
     }
 
     /// Reports backlinks that would collide with members of the related type, or with each other.
-    mutating func checkBacklinks() {
+    func checkBacklinks() {
         let handleExtensions = handleExtensions
         for (owner, backlinks) in Dictionary(grouping: backlinks, by: \.owner) {
             let written = members(of: owner)

@@ -1,10 +1,10 @@
 extension RelationshipValidation {
     /// Reports generated members that would collide with members of the type, or with each other.
-    mutating func checkCollisions() {
+    func checkCollisions() {
         let handleExtensions = handleExtensions
         for (owner, indices) in Dictionary(grouping: relationships.indices, by: { relationships[$0].owner }) {
             let written = members(of: owner)
-            let indices = indices.sorted { comesBefore(relationships[$0], relationships[$1]) }
+            let indices = indices.ordered { comesBefore(relationships[$0], relationships[$1]) }
             for index in indices {
                 check(index, among: indices, written: written)
                 checkHandle(relationships[index], handleExtensions)
@@ -31,7 +31,7 @@ extension RelationshipValidation {
         return Set(own.map(\.name) + wrapped.map { "_\($0.name)" } + setters.map(\.name).filter { $0.hasPrefix("set") })
     }
 
-    private mutating func check(_ index: Int, among indices: [Int], written: Set<String>) {
+    private func check(_ index: Int, among indices: [Int], written: Set<String>) {
         let relationship = relationships[index]
         let members = relationship.members
         let setter = relationship.names.setter
@@ -50,7 +50,7 @@ extension RelationshipValidation {
     }
 
     /// Reports members that prevent adding the type that describes the relationships of an owner.
-    mutating func checkDescriptions(of owner: String, at location: SourceLocation) {
+    func checkDescriptions(of owner: String, at location: SourceLocation) {
         switch obstacle(toDescribing: owner) {
         case .member(let name): report(.memberNamedRelationships(name, of: owner, at: location))
         case .type(let property): report(.typeNamedRelationships(of: property, of: owner, at: location))

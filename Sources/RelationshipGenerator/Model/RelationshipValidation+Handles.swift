@@ -3,7 +3,7 @@ extension RelationshipValidation {
     /// Notes the properties of entities that `handle.name` doesn't read, because handles have a member of the same name.
     ///
     /// They are no errors, because a name may be given, such as by JSON, and `handle[\.name]` reads the property.
-    mutating func noteShadowedProperties() {
+    func noteShadowedProperties() {
         let owners = relationships.filter(\.isEntity).map(\.owner)
         for entity in Set(owners + relationships.compactMap(\.relatedDeclaration)) {
             for declaration in target.declarations(of: entity) {
@@ -18,12 +18,12 @@ extension RelationshipValidation {
                 }
             }
         }
-        notes.sort { $0.location < $1.location }
+        notes = notes.ordered { $0.location < $1.location }
     }
 
     /// An extension of handles that the target declares.
     struct HandleExtension {
-        var members: Set<String>
+        let members: Set<String>
         /// The types that the values must be: `Cached<Post>`, or `where Value == Post`.
         var types: [String] = []
         /// The protocols that the values must conform to: `where Value: P`.
@@ -57,7 +57,7 @@ extension RelationshipValidation {
     }
 
     /// Reports a relationship with the name of a member of the owner's handles.
-    mutating func checkHandle(_ relationship: Relationship, _ extensions: [HandleExtension]) {
+    func checkHandle(_ relationship: Relationship, _ extensions: [HandleExtension]) {
         guard relationship.isEntity else { return }
         let accessor = relationship.names.accessor
         if AccessorNames.handleMembers.contains(accessor) {

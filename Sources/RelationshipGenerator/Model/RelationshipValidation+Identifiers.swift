@@ -78,10 +78,10 @@ extension RelationshipValidation {
         return Self.standardTypes.contains(name)
     }
 
-    static let standardTypes: Set<String> = [
-        "String", "Substring", "Character", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
-        "UInt32",
-        "UInt64", "Int128", "UInt128", "Double", "Float", "Bool", "UUID", "URL", "Date", "Data", "Decimal",
-        "ObjectIdentifier",
-    ]
+    static let standardTypes = Set(
+        words: """
+            String Substring Character Int Int8 Int16 Int32 Int64 UInt UInt8 UInt16 UInt32 UInt64 Int128 UInt128 Double \
+            Float Bool UUID URL Date Data Decimal ObjectIdentifier
+            """
+    )
 }

@@ -56,7 +56,7 @@ extension TypeDeclaration {
     var decodableProperties: [PropertyDeclaration] {
         var all = properties
         if !jointProperties.isEmpty {
-            all = (properties + jointProperties).sorted { $0.location < $1.location }
+            all = (properties + jointProperties).ordered { $0.location < $1.location }
         }
         return all.filter { !$0.isLazy && ($0.isVariable || !$0.hasInitialValue) }
     }

@@ -1,7 +1,7 @@
 /// The indexes that annotations declare, and those that backlinks need.
 extension RelationshipValidation {
     /// Adds an index, or declares the one that the property has.
-    mutating func add(_ index: IndexedProperty) {
+    func add(_ index: IndexedProperty) {
         let isSame = { (other: IndexedProperty) in
             other.file == index.file && other.property.location == index.property.location
         }

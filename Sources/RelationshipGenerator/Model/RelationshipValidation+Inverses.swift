@@ -2,7 +2,7 @@ extension RelationshipValidation {
     /// The inverse that an annotation names.
     struct Inverse {
         /// The index of the relationship with the annotation.
-        var relationship: Int
+        let relationship: Int
         /// The location of the name of the other property.
         var location: SourceLocation
     }
@@ -13,7 +13,7 @@ extension RelationshipValidation {
     /// the same inverse.
     ///
     /// The others are kept by setters of handles, for which both types describe them.
-    mutating func checkInverses() {
+    func checkInverses() {
         var claims: [String: Int] = [:]
         var pairs: [(Int, Int)] = []
         let candidates = Dictionary(grouping: inverses.isEmpty ? 0..<0 : relationships.indices) {
@@ -43,7 +43,7 @@ extension RelationshipValidation {
     }
 
     /// Adds the inverse of a relationship, and the relationship as the inverse of that one.
-    private mutating func addInverse(_ other: Int, of index: Int) {
+    private func addInverse(_ other: Int, of index: Int) {
         let (relationship, inverse) = (relationships[index], relationships[other])
         guard inverse.relatedDeclaration == relationship.owner, !areExclusive(relationship, inverse) else { return }
         keptInverses.append(KeptInverse(relationship, inverse))

@@ -67,10 +67,11 @@ extension RelationshipValidation {
     }
 
     /// The modules that files with models often import and that declare no entities.
-    private static let modulesWithoutEntities: Set<String> = [
-        "FlatCache", "FlatCacheStore", "Swift", "Foundation", "FoundationEssentials", "SwiftUI", "UIKit", "AppKit",
-        "Combine",
-        "Observation", "Synchronization", "Dispatch", "os", "OSLog", "Darwin", "Glibc", "Musl", "CoreGraphics",
-        "CoreLocation", "UniformTypeIdentifiers", "RegexBuilder", "Testing", "XCTest",
-    ]
+    private static let modulesWithoutEntities = Set(
+        words: """
+            FlatCache FlatCacheStore Swift Foundation FoundationEssentials SwiftUI UIKit AppKit Combine Observation \
+            Synchronization Dispatch os OSLog Darwin Glibc Musl CoreGraphics CoreLocation UniformTypeIdentifiers \
+            RegexBuilder Testing XCTest
+            """
+    )
 }

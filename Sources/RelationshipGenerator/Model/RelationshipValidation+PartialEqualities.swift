@@ -1,8 +1,8 @@
 /// An entity whose `==` is written in the sources, so that it may leave out properties.
 struct PartialEquality {
-    var owner: String
+    let owner: String
     var access: AccessLevel
-    var availability: [String]
+    let availability: [String]
     var conditions: [ConditionalBranch]
 }
 
@@ -10,7 +10,7 @@ extension RelationshipValidation {
     /// Collects the entities whose `==` is written in the sources, with a note on each.
     ///
     /// - Complexity: O(*n*) for *n* declarations.
-    mutating func findPartialEqualities() {
+    func findPartialEqualities() {
         // With unmatched braces, the declarations can't be trusted.
         guard !target.files.contains(where: { $0.mismatch != nil }) else { return }
         let conformance = TargetDeclarations.spellings(of: "PartialEquality", in: "FlatCache")
@@ -36,7 +36,7 @@ extension RelationshipValidation {
                 )
             }
         }
-        notes.sort { $0.location < $1.location }
+        notes = notes.ordered { $0.location < $1.location }
     }
 }
 

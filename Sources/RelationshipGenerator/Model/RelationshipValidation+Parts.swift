@@ -4,11 +4,11 @@ extension RelationshipValidation {
     /// the values that these hold.
     ///
     /// - Complexity: O(*n*) for *n* properties.
-    mutating func findParts() {
+    func findParts() {
         guard diagnostics.isEmpty, !relationships.isEmpty else { return }
         let related = places(of: relationships.filter(\.isDescribed))
         let described = related.union(places(of: backlinks))
-        var parts = PartSearch(validation: self, related: related, described: described)
+        let parts = PartSearch(validation: self, related: related, described: described)
         for (file, scanned) in target.files.enumerated() {
             for (type, declaration) in scanned.types.enumerated() where !declaration.isLocal {
                 let place = TargetDeclarations.Place(file: file, type: type)
@@ -40,7 +40,7 @@ extension RelationshipValidation {
 }
 
 /// The search for properties whose values have relationships.
-private struct PartSearch {
+private final class PartSearch {
     let validation: RelationshipValidation
     /// The declarations of types with relationships of their own.
     let related: Set<TargetDeclarations.Place>
@@ -70,7 +70,7 @@ private struct PartSearch {
     }
 
     /// Reads the properties of a type, and those of the types of their values.
-    mutating func visit(_ name: String) {
+    func visit(_ name: String) {
         var pending = [name]
         while let name = pending.popLast() {
             guard candidates[name] == nil else { continue }
@@ -138,13 +138,13 @@ private struct PartSearch {
     // MARK: Properties
 
     /// The properties of a declaration whose values are of types of the target.
-    private mutating func parts(of place: TargetDeclarations.Place) -> [Part] {
+    private func parts(of place: TargetDeclarations.Place) -> [Part] {
         let declaration = target[place]
         guard declaration.kind == .struct || declaration.kind == .enum else { return [] }
         var parts: [Part] = []
         var properties = declaration.properties
         if !declaration.jointProperties.isEmpty {
-            properties = (properties + declaration.jointProperties).sorted { $0.location < $1.location }
+            properties = (properties + declaration.jointProperties).ordered { $0.location < $1.location }
         }
         for property in properties {
             guard !property.isLazy, !property.isHidden, let type = property.type ?? property.inferredType,
@@ -153,7 +153,7 @@ private struct PartSearch {
             parts += part(of: property, type, pattern: nil, in: place)
         }
         for enumCase in declaration.cases {
-            var property = PropertyDeclaration(
+            let property = PropertyDeclaration(
                 name: enumCase.name,
                 type: nil,
                 isVariable: false,
@@ -180,7 +180,7 @@ private struct PartSearch {
     }
 
     /// The part with the values of a type, or none if the target doesn't declare their type.
-    private mutating func part(
+    private func part(
         of property: PropertyDeclaration,
         _ type: String,
         pattern: String?,
@@ -207,7 +207,7 @@ private struct PartSearch {
     }
 
     /// Whether a type, as written, contains a name of the target, which few do.
-    private mutating func mentionsType(_ type: String) -> Bool {
+    private func mentionsType(_ type: String) -> Bool {
         if let known = isMentioned[type] { return known }
         let words = type.split { !($0.isLetter || $0.isNumber || $0 == "_") }
         // A name in backticks can contain any character.

@@ -66,7 +66,7 @@ extension RelationshipValidation {
         }
         if table.isMerged { table.notes += losses.notes }
         if table.isEntity { addNotesOnIncompleteEntities(to: &table, type, identifier: identifier) }
-        table.notes.sort { $0.location < $1.location }
+        table.notes = table.notes.ordered { $0.location < $1.location }
         addAlternatives(to: &table, relationships)
         if !table.isMerged { table.keys.removeAll { !$0.isRelated } }
     }

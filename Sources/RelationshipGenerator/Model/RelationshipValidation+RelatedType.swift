@@ -2,11 +2,11 @@ extension RelationshipValidation {
     /// The type that an annotation names.
     struct RelatedType {
         /// The name that the accessors use for the type.
-        var name: String
+        let name: String
         /// The qualified name of its declaration in the target, type aliases followed, or `nil` when it is declared elsewhere.
         var declaration: String?
         /// The module that declares the type, or `nil` when it is the target or isn't known.
-        var module: String?
+        let module: String?
         /// The files that declare the type aliases used for the type.
         var aliasFiles: [Int] = []
         /// The highest access level that accessors can have.

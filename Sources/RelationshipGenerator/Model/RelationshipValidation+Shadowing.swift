@@ -28,10 +28,12 @@ extension RelationshipValidation {
     private static let namesOfLibrary: Set = namesOfProtocols.union(["Relationships", "ID"])
 
     /// The associated types of the protocols of Swift, which owners may have.
-    private static let namesOfProtocols: Set = [
-        "AllCases", "ArrayLiteralElement", "Body", "Bound", "Element", "Failure", "Index", "Indices", "Iterator",
-        "Magnitude", "RawValue", "Stride", "SubSequence",
-    ]
+    private static let namesOfProtocols = Set(
+        words: """
+            AllCases ArrayLiteralElement Body Bound Element Failure Index Indices Iterator Magnitude RawValue Stride \
+            SubSequence
+            """
+    )
 
     /// Whether a name inside a type refers to another type than the one at the top level of the target.
     func shadowsType(_ name: String, in scope: String) -> Bool {

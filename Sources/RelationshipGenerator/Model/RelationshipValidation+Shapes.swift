@@ -13,7 +13,7 @@ extension RelationshipValidation {
         if values.count > 1 { throw .severalValues(values.count, in: declaration.name, related, at: location) }
         if let label = value.label { throw .labelledValue(label, of: declaration.name, value.type, at: location) }
         if declaration.isIndirect { throw .indirectCase(declaration.name, at: location) }
-        var property = PropertyDeclaration(
+        let property = PropertyDeclaration(
             name: declaration.name,
             type: value.type,
             isVariable: true,
@@ -30,7 +30,7 @@ extension RelationshipValidation {
     /// The type of the keys of a dictionary.
     struct KeyType {
         /// The name that the accessors use for the type.
-        var name: String
+        let name: String
         /// The name after type aliases are followed, which the sources of the target don't declare, or `nil`.
         var foreignName: String?
         /// The highest access level that accessors can have.
@@ -90,7 +90,9 @@ extension RelationshipValidation {
         "Swift", "AnyHashable", "Self",
     ])
 
-    private static let typesOfFoundation: Set = [
-        "UUID", "URL", "Date", "Data", "Decimal", "Locale", "Calendar", "TimeZone", "IndexPath", "DateComponents",
-    ]
+    private static let typesOfFoundation = Set(
+        words: """
+            UUID URL Date Data Decimal Locale Calendar TimeZone IndexPath DateComponents
+            """
+    )
 }

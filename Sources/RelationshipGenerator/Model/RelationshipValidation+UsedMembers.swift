@@ -4,7 +4,7 @@
 /// library. Other names that the accessors use are checked in the target's extensions of the library's types, and of
 /// the types that describe relationships.
 extension RelationshipValidation {
-    mutating func checkUsedMembers() {
+    func checkUsedMembers() {
         guard !relationships.isEmpty || !indexes.isEmpty else { return }
         let used = usedMembers
         for scanned in target.files {
@@ -34,27 +34,29 @@ extension RelationshipValidation {
         return used
     }
 
-    private static let usedMembersOfLibrary: [String: Set<String>] = [
-        "FlatCache": [
-            "current", "FetchError", "FetchPolicy", "RelationshipError", "RelationshipOwner", "PayloadDecodable",
-            "PayloadOwner", "PayloadKey",
-        ],
-        "FetchPolicy": ["cacheFirst"],
-        "FlatCache.Relationship": ["init(_:_:)", "init(_:_:set:)"],
+    private static let usedMembersOfLibrary = [
+        "FlatCache": Set(
+            words: """
+                current FetchError FetchPolicy RelationshipError RelationshipOwner PayloadDecodable PayloadOwner PayloadKey
+                """
+        ),
+        "FetchPolicy": Set(words: "cacheFirst"),
+        "FlatCache.Relationship": Set(words: "init(_:_:) init(_:_:set:)"),
         "FlatCache.Query": [],
-        "FlatCache.Index": ["init(_:isUnique:)", "init(each:)"],
-        "FlatCache.Inverse": ["init(_:_:)"],
-        "FlatCache.AnyRelationship": ["init(_:)", "init(within:)"],
-        "FlatCache.DeleteRule": ["init(_:_:index:)"],
+        "FlatCache.Index": Set(words: "init(_:isUnique:) init(each:)"),
+        "FlatCache.Inverse": Set(words: "init(_:_:)"),
+        "FlatCache.AnyRelationship": Set(words: "init(_:) init(within:)"),
+        "FlatCache.DeleteRule": Set(words: "init(_:_:index:)"),
         "RelationshipOwner": [],
         "PayloadDecodable": [],
         "PayloadOwner": [],
     ]
 
-    private static let typesWithReservedNames: Set = [
-        "FlatCache", "FlatCache.Query", "FlatCache.Relationship", "RelationshipOwner", "PayloadDecodable",
-        "PayloadOwner",
-    ]
+    private static let typesWithReservedNames = Set(
+        words: """
+            FlatCache FlatCache.Query FlatCache.Relationship RelationshipOwner PayloadDecodable PayloadOwner
+            """
+    )
 }
 
 extension TargetDeclarations {

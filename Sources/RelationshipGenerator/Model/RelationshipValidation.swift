@@ -1,5 +1,5 @@
 /// Turns the scanned files of a target into valid relationships and errors.
-struct RelationshipValidation {
+final class RelationshipValidation {
     let target: TargetDeclarations
     var relationships: [Relationship] = []
     /// The backlinks, once for each declaration of the related type.
@@ -22,12 +22,26 @@ struct RelationshipValidation {
     private(set) var annotatedProperties: Set<String> = []
 
     /// An annotation during its validation.
-    struct Subject {
-        var annotation: Annotation
-        var payload: AnnotationPayload
-        var place: TargetDeclarations.Place
-        var owner: TypeDeclaration
-        var property: PropertyDeclaration
+    final class Subject {
+        let annotation: Annotation
+        let payload: AnnotationPayload
+        let place: TargetDeclarations.Place
+        let owner: TypeDeclaration
+        let property: PropertyDeclaration
+
+        init(
+            annotation: Annotation,
+            payload: AnnotationPayload,
+            place: TargetDeclarations.Place,
+            owner: TypeDeclaration,
+            property: PropertyDeclaration
+        ) {
+            self.annotation = annotation
+            self.payload = payload
+            self.place = place
+            self.owner = owner
+            self.property = property
+        }
     }
 
     init(_ target: TargetDeclarations) {
@@ -35,7 +49,7 @@ struct RelationshipValidation {
     }
 
     /// Validates all annotations of all files.
-    mutating func validate() {
+    func validate() {
         let isAnnotated = target.files.contains { !$0.annotations.isEmpty }
         let mismatches = target.files.filter { $0.mismatch != nil }
         if isAnnotated, mismatches.contains(where: { $0.mismatch?.isClear == false }) {
@@ -49,7 +63,7 @@ struct RelationshipValidation {
         }
     }
 
-    private mutating func validateAnnotations() {
+    private func validateAnnotations() {
         for (file, scanned) in target.files.enumerated() {
             diagnostics += scanned.diagnostics
             var annotated: [AnnotationKeyword: Set<SourceLocation>] = [:]
@@ -85,7 +99,7 @@ struct RelationshipValidation {
         findPartialEqualities()
     }
 
-    private mutating func noteProperty(of annotation: Annotation, in file: Int) {
+    private func noteProperty(of annotation: Annotation, in file: Int) {
         guard annotation.keyword == .relationship else { return }
         switch annotation.attachment {
         case .property(let type, let property):
@@ -98,7 +112,7 @@ struct RelationshipValidation {
         }
     }
 
-    mutating func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
+    func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
 
     /// The property or case that an annotation is attached to.
     private func subject(of annotation: Annotation, in file: Int) throws(Diagnostic) -> Subject {

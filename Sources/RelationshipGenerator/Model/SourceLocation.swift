@@ -1,13 +1,13 @@
 /// A location in a source file, in the form that compilers print.
 package struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The path of the file as it was passed in.
-    package var path: String
+    package let path: String
     /// The offset in bytes from the beginning of the file.
-    package var offset: Int
+    package let offset: Int
     /// The line, counted from 1.
-    package var line: Int
+    package let line: Int
     /// The column in UTF-8 bytes, counted from 1, as the Swift compiler counts.
-    package var column: Int
+    package let column: Int
 
     package init(path: String, offset: Int, line: Int, column: Int) {
         self.path = path

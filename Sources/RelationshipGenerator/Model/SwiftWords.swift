@@ -1,19 +1,21 @@
 /// The words of Swift that can't be used as names, or only in backticks.
 enum SwiftWords {
     /// Names that need backticks where they are declared.
-    static let reserved: Set<String> = [
-        "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "inout", "internal",
-        "let",
-        "operator", "precedencegroup", "private", "protocol", "public", "rethrows", "static", "struct", "subscript",
-        "typealias", "var", "break", "case", "catch", "continue", "default", "defer", "do", "else", "fallthrough",
-        "for",
-        "guard", "if", "in", "repeat", "return", "switch", "throw", "where", "while", "Any", "as", "await", "false",
-        "is",
-        "nil", "super", "throws", "true", "try",
-    ]
+    static let reserved = Set(
+        words: """
+            associatedtype class deinit enum extension fileprivate func import inout internal let operator \
+            precedencegroup private protocol public rethrows static struct subscript typealias var break case catch \
+            continue default defer do else fallthrough for guard if in repeat return switch throw where while Any as \
+            await false is nil super throws true try
+            """
+    )
 
     /// Names that can't be used, not even in backticks.
-    private static let unusable: Set<String> = ["init", "self", "Self", "Type", "Protocol", "_"]
+    private static let unusable = Set(
+        words: """
+            init self Self Type Protocol _
+            """
+    )
 
     /// A name as it is written in code, with backticks where Swift needs them.
     static func declared(_ name: String) -> String {
@@ -24,9 +26,11 @@ enum SwiftWords {
     static func member(_ name: String) -> String { unusable.contains(name) ? "`\(name)`" : declared(name) }
 
     /// Words with a meaning in the position of a type, besides the words that can't be used as names at all.
-    private static let wordsOfTypes: Set<String> = [
-        "any", "async", "borrowing", "consuming", "each", "isolated", "nonisolated", "of", "sending", "some",
-    ]
+    private static let wordsOfTypes = Set(
+        words: """
+            any async borrowing consuming each isolated nonisolated of sending some
+            """
+    )
 
     /// A name as it is written in code, without unneeded backticks.
     static func normalized(_ code: String) -> String {

@@ -87,8 +87,10 @@ extension TargetDeclarations {
     }
 
     /// The attributes of properties in Swift and its standard libraries that aren't property wrappers.
-    private static let attributesOfProperties: Set<String> = [
-        "inlinable", "inline", "backDeployed", "exclusivity", "unsafe", "safe", "differentiable", "noDerivative",
-        "IBOutlet", "IBInspectable", "GKInspectable", "NSCopying", "NSManaged", "ObservationIgnored",
-    ]
+    private static let attributesOfProperties = Set(
+        words: """
+            inlinable inline backDeployed exclusivity unsafe safe differentiable noDerivative IBOutlet IBInspectable \
+            GKInspectable NSCopying NSManaged ObservationIgnored
+            """
+    )
 }

@@ -1,5 +1,5 @@
 /// The declarations of all files of a target, with name lookup among them.
-struct TargetDeclarations {
+final class TargetDeclarations {
     private(set) var files: [ScannedFile]
     /// The name of the target, which can qualify the names of its types.
     let module: String
@@ -34,14 +34,14 @@ struct TargetDeclarations {
     }
 
     /// Adds mistaken annotations to the annotations.
-    private mutating func findMeantAnnotations(in file: Int) {
+    private func findMeantAnnotations(in file: Int) {
         let meant = files[file].possibleAnnotations.filter { isMeant($0, in: files[file]) }
         guard !meant.isEmpty else { return }
-        files[file].annotations += meant.map(\.annotation)
-        files[file].annotations.sort { $0.location < $1.location }
+        let all = files[file].annotations + meant.map(\.annotation)
+        files[file].annotations = all.ordered { $0.location < $1.location }
     }
 
-    private mutating func collectDeclarations() {
+    private func collectDeclarations() {
         declarations = [:]
         for (file, scanned) in files.enumerated() {
             for type in scanned.types.indices where !scanned.types[type].isLocal {
@@ -52,7 +52,7 @@ struct TargetDeclarations {
 
     /// Gives extensions that name a type by an alias or with its module, and their nested types, the name of the type
     /// itself.
-    private mutating func renameAliasedExtensions(in file: Int) -> Bool {
+    private func renameAliasedExtensions(in file: Int) -> Bool {
         var renamed: [Int: String] = [:]
         for (index, type) in files[file].types.enumerated() where !type.isLocal {
             if let parent = type.parent {

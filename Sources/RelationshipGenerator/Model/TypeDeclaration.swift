@@ -1,64 +1,66 @@
 /// A declaration of a type, an extension, a protocol or a type alias.
-package struct TypeDeclaration: Sendable {
-    package enum Kind: String, Sendable {
+///
+/// It is a class for the same reason as ``PropertyDeclaration``.
+final class TypeDeclaration {
+    enum Kind: String, Sendable {
         case `struct`, `class`, `enum`, `actor`, `protocol`, `extension`, `typealias`
     }
 
-    package var kind: Kind
+    var kind: Kind
     /// The name as written: `Post`, or `Blog.Post` in an extension; without generic parameters.
-    package var name: String
+    let name: String
     /// The name with the names of the enclosing types and extensions: `Blog.Post`.
-    package var qualifiedName: String
+    var qualifiedName: String
     /// The generic parameter list as written, such as `<Element: Sendable>`; empty when there is none.
-    package var genericParameters: String = ""
+    var genericParameters: String = ""
     /// The access level as written on the declaration.
-    package var access: AccessLevel?
+    var access: AccessLevel?
     /// The inherited types as written, in order: `["Cachable", "Codable"]`.
-    package var inheritedTypes: [String] = []
+    var inheritedTypes: [String] = []
     /// The aliased type of a type alias, as written.
-    package var aliasedType: String?
+    var aliasedType: String?
     /// The `where` clause of a declaration, as written, without `where`; empty when there is none.
-    package var genericWhereClause: String = ""
+    var genericWhereClause: String = ""
     /// The `@available` attributes of the declaration, as written.
-    package var availability: [String] = []
+    var availability: [String] = []
     /// All attributes of the declaration, as written; a macro among them may add conformances.
-    package var attributes: [String] = []
+    var attributes: [String] = []
     /// Whether the declaration is written with `nonisolated`.
     var isNonisolated = false
     /// The index in ``ScannedFile/types`` of the type or extension that directly encloses this declaration.
-    package var parent: Int?
+    var parent: Int?
     /// The number of types and extensions around the declaration, and the declaration itself.
     var level = 1
     /// The greatest level that the compiler allows.
     static let greatestLevel = 256
     /// Whether the declaration is inside a function, accessor or closure body, so that no extension can name it.
-    package var isLocal = false
+    var isLocal = false
     /// The `#if` branches around the declaration and its parents, outermost first.
-    package var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
+    var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
     var enclosing: EnclosingBranches?
-    package var location: SourceLocation
+    var location: SourceLocation
     /// The stored properties with a declaration of their own, in source order.
-    package var properties: [PropertyDeclaration] = []
+    var properties: [PropertyDeclaration] = []
     /// The stored properties of declarations with several names, such as `let a, b: Int`, in source order.
-    package var jointProperties: [PropertyDeclaration] = []
+    var jointProperties: [PropertyDeclaration] = []
     /// The cases of an enum that are declared on their own and have associated values, in source order.
-    package var cases: [CaseDeclaration] = []
+    var cases: [CaseDeclaration] = []
     /// The cases of an enum of coding keys, in source order.
-    package var codingKeys: [CodingKeyCase] = []
+    var codingKeys: [CodingKeyCase] = []
     /// Whether the declaration has an initializer `init(from:)` with a decoder.
-    package var hasDecodingInitializer = false
+    var hasDecodingInitializer = false
     /// The type of the property `id`, stored or computed, as written or as a literal or initializer call shows it:
     /// `UUID()`.
-    package var identifierType: String?
+    var identifierType: String?
     /// For each computed property `id`, the property of the same value that its getter returns, or `nil` if it returns
     /// something else: `number` for `var id: Int { number }`.
-    package var identifierSources: [String?] = []
+    var identifierSources: [String?] = []
     /// The names of the associated types of a protocol.
-    package var associatedTypes: [String] = []
+    var associatedTypes: [String] = []
     /// The names of all members that may collide with a generated member: properties, functions, cases, types.
-    package var memberNames: [MemberName] = []
+    var memberNames: [MemberName] = []
 
-    package init(kind: Kind, name: String, qualifiedName: String, location: SourceLocation) {
+    init(kind: Kind, name: String, qualifiedName: String, location: SourceLocation) {
         self.kind = kind
         self.name = name
         self.qualifiedName = qualifiedName

@@ -10,7 +10,7 @@ extension TargetReport {
         let indexes = Dictionary(grouping: validation.indexes.filter(\.isDeclared), by: \.file)
         let diagnostics = Dictionary(grouping: validation.diagnostics, by: \.path)
         for (index, file) in validation.target.files.enumerated() {
-            var errors = (diagnostics[file.path] ?? []).sorted { $0.location < $1.location }[...]
+            var errors = (diagnostics[file.path] ?? []).ordered { $0.location < $1.location }[...]
             let relationships = Dictionary(grouping: relationships[index] ?? [], by: \.location)
             let indexes = Dictionary(grouping: indexes[index] ?? [], by: \.location)
             for annotation in file.annotations {

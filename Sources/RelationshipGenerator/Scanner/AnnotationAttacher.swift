@@ -14,7 +14,7 @@ struct AnnotationAttacher {
     init(_ source: SourceText, _ items: [DeclarationParser.Item], insides: [Range<Int>]) {
         self.source = source
         self.insides = insides
-        self.items = items.sorted { $0.start < $1.start }
+        self.items = items.ordered { $0.start < $1.start }
         var enclosing: [Int?] = []
         var open: [Int] = []
         for item in self.items {

@@ -140,9 +140,11 @@ extension AnnotationRecognizer {
         source[offset] == UInt8(ascii: ".") && (0x61...0x7A).contains(source[offset + 1])
     }
 
-    private static let linkingWords: Set<String> = [
-        "a", "an", "any", "by", "for", "from", "is", "many", "of", "on", "one", "some", "the", "to", "type", "with",
-    ]
+    private static let linkingWords = Set(
+        words: """
+            a an any by for from is many of on one some the to type with
+            """
+    )
 
     private var isAtLinkingWord: Bool {
         var wordEnd = offset
@@ -157,7 +159,7 @@ extension AnnotationRecognizer {
     struct Name {
         var text: String
         /// Whether a full stop follows the name, as at the end of a sentence.
-        var hasFullStop: Bool
+        let hasFullStop: Bool
     }
 
     /// Reads a name and a suffix that is often written after it: `?`, `.self`, a full stop.

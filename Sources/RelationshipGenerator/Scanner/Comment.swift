@@ -1,10 +1,10 @@
 /// A comment as the lexer reads it.
 struct Comment {
-    var style: CommentStyle
+    let style: CommentStyle
     /// The range from the delimiter to the line end, which is excluded.
-    var range: Range<Int>
+    let range: Range<Int>
     /// Whether no token precedes the comment on its line.
-    var isFirstOnLine: Bool
+    let isFirstOnLine: Bool
     /// The range of the previous token.
     var previous: Range<Int>?
     /// The next token, set once it has been lexed; empty at the end of the file.
@@ -14,6 +14,6 @@ struct Comment {
 }
 
 /// The four ways to write a comment in Swift.
-package enum CommentStyle: Sendable {
+enum CommentStyle: Sendable {
     case line, documentationLine, block, documentationBlock
 }

@@ -10,7 +10,7 @@ extension DeclarationParser {
             addItem(.other(.localVariable(name: name)), prefix, keyword: keyword, name: nameToken.start)
             return
         }
-        var declaration = PropertyDeclaration(
+        let declaration = PropertyDeclaration(
             name: name,
             type: nil,
             isVariable: isVariable,
@@ -209,10 +209,8 @@ extension DeclarationParser {
         guard !property.isStatic, !property.isComputed, !frame.isProtocol else { return }
         var properties = property.isTuplePattern ? [] : [property.declaration]
         for binding in property.otherBindings {
-            var declaration = property.declaration
-            declaration.name = binding.name
-            declaration.location = source.location(of: binding.offset)
-            declaration.type = binding.type
+            let location = source.location(of: binding.offset)
+            let declaration = property.declaration.sibling(named: binding.name, type: binding.type, location: location)
             declaration.hasInitialValue = binding.hasInitialValue
             properties.append(declaration)
         }

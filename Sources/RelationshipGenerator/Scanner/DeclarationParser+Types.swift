@@ -11,7 +11,7 @@ extension DeclarationParser {
             if isAtAngle { parameters = readAngles() }
         }
         guard !name.isEmpty else { return }
-        var type = makeType(kind, name, at: nameOffset, prefix)
+        let type = makeType(kind, name, at: nameOffset, prefix)
         type.genericParameters = parameters
         if token.kind == .colon {
             advance()
@@ -71,7 +71,7 @@ extension DeclarationParser {
         let nameOffset = token.start
         let name = text(token)
         advance()
-        var type = makeType(.typealias, name, at: nameOffset, prefix)
+        let type = makeType(.typealias, name, at: nameOffset, prefix)
         if isAtAngle { type.genericParameters = readAngles() }
         if token.kind == .equals {
             advance()
@@ -95,7 +95,7 @@ extension DeclarationParser {
         // Deeper types are an error, and their qualified names would take much memory.
         let isQualified = level <= TypeDeclaration.greatestLevel
         let qualifiedName = parent.map { isQualified ? file.types[$0].qualifiedName + "." + name : name } ?? name
-        var type = TypeDeclaration(
+        let type = TypeDeclaration(
             kind: kind,
             name: name,
             qualifiedName: qualifiedName,

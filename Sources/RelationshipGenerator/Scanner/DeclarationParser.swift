@@ -47,7 +47,7 @@ struct DeclarationParser {
 
         var kind: Kind
         /// The number of `#if` chains that were open when the frame was entered.
-        var chainDepth: Int
+        let chainDepth: Int
         /// The innermost type that contains the frame.
         var type: Int?
         /// Whether the frame is code, or inside code.
@@ -78,8 +78,8 @@ struct DeclarationParser {
 
     /// A declaration that is being read.
     struct Member {
-        var item: Int
-        var property: PendingProperty?
+        let item: Int
+        let property: PendingProperty?
     }
 
     /// A variable or constant that is being read.
@@ -89,10 +89,10 @@ struct DeclarationParser {
         var declaration: PropertyDeclaration
         /// The names after the first one, or the names in a pattern.
         var otherBindings: [Binding]
-        var isTuplePattern: Bool
+        let isTuplePattern: Bool
         var hasSeveralBindings = false
         var angles = OpenAngles()
-        var isStatic: Bool
+        let isStatic: Bool
         var isComputed = false
         var hasInitializer = false
         /// The start of the initial value.
@@ -110,7 +110,7 @@ struct DeclarationParser {
 
     /// A name of a declaration with several names.
     struct Binding {
-        var name: String
+        let name: String
         var offset: Int
         var type: String?
         var hasInitialValue = false
@@ -128,9 +128,9 @@ struct DeclarationParser {
         /// The start of its attributes and modifiers.
         var start: Int
         /// The start of its keyword, such as `var` or `func`.
-        var keyword: Int
+        let keyword: Int
         /// The start of its name.
-        var name: Int
+        let name: Int
         /// The end of its last token; for a declaration with a body, the end of the part before the body.
         var end: Int
         /// The offset of the semicolon after it.

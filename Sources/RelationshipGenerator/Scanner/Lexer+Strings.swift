@@ -2,8 +2,8 @@
 extension Lexer {
     /// A string literal that is being lexed.
     private struct OpenString {
-        var pounds: Int
-        var isMultiline: Bool
+        let pounds: Int
+        let isMultiline: Bool
         /// The number of open parentheses in the current interpolation.
         var parentheses = 0
     }

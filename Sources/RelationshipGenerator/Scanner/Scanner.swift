@@ -4,7 +4,7 @@
 ///
 /// The scanner knows the lexical structure of Swift and its declarations, but not its expressions. Time and memory are
 /// linear in the length of the text, for any bytes.
-package enum Scanner {
+enum Scanner {
     /// Scans one file.
     ///
     /// - Parameters:
@@ -13,7 +13,7 @@ package enum Scanner {
     /// - Returns: The declarations and annotations. A file that can't be understood has fewer of them; this is no
     ///   error.
     /// - Complexity: O(*n*) for *n* bytes.
-    package static func scan(_ text: [UInt8], path: String) -> ScannedFile {
+    static func scan(_ text: [UInt8], path: String) -> ScannedFile {
         SourceText.with(text, path: path) { scan($0, path: path) }
     }
 
@@ -21,7 +21,7 @@ package enum Scanner {
         var parser = DeclarationParser(source, path: path)
         parser.parse()
         if !parser.recovery.isNeedless { recover(&parser, source, path: path) }
-        var file = parser.file
+        let file = parser.file
         if let type = file.types.first(where: { $0.level > TypeDeclaration.greatestLevel }) {
             file.types = []
             file.diagnostics.append(.nesting(of: type.name, at: type.location))
@@ -60,7 +60,7 @@ package enum Scanner {
 
 extension ScannedFile {
     /// Adds a comment that is an annotation, or may be meant as one.
-    fileprivate mutating func add(
+    fileprivate func add(
         _ comment: Comment,
         attachedTo attachment: Annotation.Attachment,
         in source: SourceText

@@ -1,5 +1,5 @@
 /// The pieces of code and documentation of a backlink.
-struct BacklinkCode {
+final class BacklinkCode {
     private let backlink: Backlink
 
     init(_ backlink: Backlink) {

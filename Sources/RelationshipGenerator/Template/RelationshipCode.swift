@@ -1,5 +1,5 @@
 /// The pieces of code and documentation that depend on a relationship's cardinality.
-struct RelationshipCode {
+final class RelationshipCode {
     private let relationship: Relationship
 
     init(_ relationship: Relationship) {

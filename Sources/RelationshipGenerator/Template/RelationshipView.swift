@@ -14,7 +14,22 @@ struct RelationshipView {
     let tables: [PayloadTable]
     let partialEqualities: [PartialEquality]
 
-    init(target: String, _ validation: RelationshipValidation, tables: [PayloadTable]) {
+    /// Creates a view of all that a target's sources declare.
+    init(target: String, _ validation: RelationshipValidation) {
+        self.init(
+            target: target,
+            validation,
+            tables: validation.payloadTables,
+            partialEqualities: validation.partialEqualities
+        )
+    }
+
+    init(
+        target: String,
+        _ validation: RelationshipValidation,
+        tables: [PayloadTable],
+        partialEqualities: [PartialEquality]
+    ) {
         self.target = target
         files = validation.target.files
         relationships = validation.relationships
@@ -23,26 +38,21 @@ struct RelationshipView {
         inverses = validation.keptInverses
         parts = validation.parts
         ownersWithList = Set(relationships.map(\.owner)).filter { validation.declares("allRelationships", in: $0) }
-        partialEqualities = validation.partialEqualities
+        self.partialEqualities = partialEqualities
         self.tables = tables.filter { !$0.keys.isEmpty }
     }
 
     /// The values for rendering a template.
     var values: [String: TemplateValue] {
-        var owners = Dictionary(grouping: relationships) { OwnerKey($0) }.mapValues { Members(relationships: $0) }
-        for backlink in backlinks { owners[OwnerKey(backlink), default: Members()].backlinks.append(backlink) }
-        for index in indexes { owners[OwnerKey(index), default: Members()].indexes.append(index) }
-        for inverse in inverses { owners[OwnerKey(inverse), default: Members()].inverses.append(inverse) }
-        var containers: [OwnerKey: [Part]] = [:]
-        for part in parts {
-            let key = OwnerKey(part)
-            if owners[key]?.isDescribed ?? false {
-                owners[key]?.parts.append(part)
-            } else {
-                containers[key, default: []].append(part)
-            }
+        var owners = Owners()
+        for relationship in relationships {
+            owners.members(of: OwnerKey(relationship)).relationships.append(relationship)
         }
-        let sorted = owners.sorted { $0.key < $1.key }
+        for backlink in backlinks { owners.members(of: OwnerKey(backlink)).backlinks.append(backlink) }
+        for index in indexes { owners.members(of: OwnerKey(index)).indexes.append(index) }
+        for inverse in inverses { owners.members(of: OwnerKey(inverse)).inverses.append(inverse) }
+        for part in parts { owners.members(of: OwnerKey(part)).parts.append(part) }
+        let sorted = owners.sorted
         var imports = GeneratedImports(files: files, relationships: relationships)
         (imports.backlinks, imports.indexes) = (backlinks, indexes)
         imports.parts = parts
@@ -56,20 +66,26 @@ struct RelationshipView {
             "hasImports": .flag(isAnnotated || !tables.isEmpty || !partialEqualities.isEmpty),
             "imports": .list(self.imports(imports)),
             "accessorImports": .list(self.imports(accessorImports)),
-            "owners": .list(sorted.map { owner($0.value) }),
-            "containers": .list(containers.sorted { $0.key < $1.key }.map { container($0.value) }),
-            "payloadTables": .list(tables.sorted { OwnerKey($0) < OwnerKey($1) }.map(payloadTable)),
-            "partialEqualities": .list(partialEqualities.sorted { OwnerKey($0) < OwnerKey($1) }.map(partialEquality)),
+            "owners": .list(sorted.filter(\.isExtended).map(owner)),
+            "containers": .list(sorted.filter { !$0.isDescribed && !$0.parts.isEmpty }.map { container($0.parts) }),
+            "payloadTables": .list(tables.ordered { OwnerKey($0) < OwnerKey($1) }.map(payloadTable)),
+            "partialEqualities": .list(partialEqualities.ordered { OwnerKey($0) < OwnerKey($1) }.map(partialEquality)),
         ]
     }
 
     /// What is generated for one declaration of a type.
-    private struct Members {
+    private final class Members {
+        let key: OwnerKey
         var relationships: [Relationship] = []
         var backlinks: [Backlink] = []
         var indexes: [IndexedProperty] = []
         var inverses: [KeptInverse] = []
         var parts: [Part] = []
+
+        init(_ key: OwnerKey) { self.key = key }
+
+        /// Whether the extension of the type has members besides the list of its parts.
+        var isExtended: Bool { any != nil || !inverses.isEmpty }
 
         /// Whether the relationships of the type are described.
         var isDescribed: Bool { relationships.first?.isDescribed ?? !backlinks.isEmpty }
@@ -78,43 +94,49 @@ struct RelationshipView {
         var any: (any GeneratedMember)? { relationships.first ?? backlinks.first ?? indexes.first }
     }
 
+    /// The members of all types, by the key of their extension.
+    private struct Owners {
+        private var numbers: [[String]: Int] = [:]
+        private var all: [Members] = []
+
+        mutating func members(of key: OwnerKey) -> Members {
+            if let number = numbers[key.order] { return all[number] }
+            numbers[key.order] = all.count
+            all.append(Members(key))
+            return all[all.count - 1]
+        }
+
+        var sorted: [Members] { all.ordered { $0.key < $1.key } }
+    }
+
     /// The key of relationships or properties that share an extension.
-    private struct OwnerKey: Hashable, Comparable {
-        let name: String
-        let conditions: [ConditionalBranch]
-        let availability: [String]
+    private struct OwnerKey {
+        /// The name of the type, the directives of the `#if` branches around it, and its `@available` attributes.
+        let order: [String]
 
-        init(_ member: some GeneratedMember) {
-            name = member.owner
-            conditions = member.ownerConditions
-            availability = member.ownerAvailability
+        private init(_ name: String, _ conditions: [ConditionalBranch], _ availability: [String]) {
+            order = [name] + conditions.flatMap(\.directives) + availability
         }
 
-        init(_ table: PayloadTable) {
-            name = table.owner
-            conditions = table.conditions
-            availability = table.availability
+        init(_ member: any GeneratedMember) {
+            self.init(member.owner, member.ownerConditions, member.ownerAvailability)
         }
 
-        init(_ equality: PartialEquality) {
-            name = equality.owner
-            conditions = equality.conditions
-            availability = equality.availability
-        }
+        init(_ table: PayloadTable) { self.init(table.owner, table.conditions, table.availability) }
 
-        private var order: [String] { [name] + conditions.flatMap(\.directives) + availability }
+        init(_ equality: PartialEquality) { self.init(equality.owner, equality.conditions, equality.availability) }
 
         static func < (lhs: OwnerKey, rhs: OwnerKey) -> Bool { lhs.order.lexicographicallyPrecedes(rhs.order) }
     }
 
     private func owner(_ members: Members) -> TemplateValue {
         guard let first = members.any else { return .object([:]) }
-        let relationships = members.relationships.sorted { ($0.file, $0.location) < ($1.file, $1.location) }
-        let backlinks = members.backlinks.sorted {
+        let relationships = members.relationships.ordered { ($0.file, $0.location) < ($1.file, $1.location) }
+        let backlinks = members.backlinks.ordered {
             ($0.relationship.file, $0.location) < ($1.relationship.file, $1.location)
         }
-        let indexes = members.indexes.sorted { $0.property.location < $1.property.location }
-        let inverses = members.inverses.sorted {
+        let indexes = members.indexes.ordered { $0.property.location < $1.property.location }
+        let inverses = members.inverses.ordered {
             ($0.relationship.location, $0.inverse.location) < ($1.relationship.location, $1.inverse.location)
         }
         return .object([
@@ -130,7 +152,9 @@ struct RelationshipView {
             "deleteRules": .texts(DeleteRuleCode(relationships).lines(first.ownerAccess.prefix)),
             "allRelationships": .texts(
                 ownersWithList.contains(first.owner)
-                    ? [] : RelationshipListCode(relationships, members.parts).lines(first.ownerAccess.prefix)
+                    ? []
+                    : RelationshipListCode(relationships, members.isDescribed ? members.parts : [])
+                        .lines(first.ownerAccess.prefix)
             ),
             "backlinks": .list(backlinks.enumerated().map { backlink($1, isFirst: relationships.isEmpty && $0 == 0) }),
             "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),

@@ -6,7 +6,7 @@
 /// It implements the core of the Mustache specification: variables, dotted names, sections, inverted sections,
 /// comments, partials and changed delimiters. ``Options`` select where it differs. By default it generates code:
 /// nothing is escaped, and an unknown name is an error with its location instead of an empty text.
-package struct Template: Sendable {
+struct Template: Sendable {
     /// A piece of a template.
     indirect enum Node: Sendable {
         case text(String)
@@ -19,7 +19,7 @@ package struct Template: Sendable {
     ///
     /// Without parts it is `.`, the current value of a section.
     struct Name: Sendable {
-        var parts: [String]
+        let parts: [String]
         /// The offset of the tag.
         var offset: Int
 
@@ -27,9 +27,9 @@ package struct Template: Sendable {
     }
 
     /// The behavior of a template where it may differ from the specification.
-    package struct Options: Sendable {
+    struct Options: Sendable {
         /// The treatment of characters with a meaning in the output language.
-        package enum Escaping: Sendable {
+        enum Escaping: Sendable {
             /// They are written unchanged.
             case none
             /// `{{name}}` escapes `&`, `"`, `<` and `>` for HTML; `{{{name}}}` and `{{&name}}` don't.
@@ -37,26 +37,26 @@ package struct Template: Sendable {
         }
 
         /// The treatment of unknown names and of missing partials.
-        package enum UnknownNames: Sendable {
+        enum UnknownNames: Sendable {
             /// They are errors.
             case refused
             /// They are empty texts, and false.
             case empty
         }
 
-        package var escaping: Escaping
-        package var unknownNames: UnknownNames
+        let escaping: Escaping
+        let unknownNames: UnknownNames
 
         /// Creates options.
         ///
         /// The defaults are for generating code.
-        package init(escaping: Escaping = .none, unknownNames: UnknownNames = .refused) {
+        init(escaping: Escaping = .none, unknownNames: UnknownNames = .refused) {
             self.escaping = escaping
             self.unknownNames = unknownNames
         }
 
         /// The options of the Mustache specification.
-        package static let specification = Options(escaping: .html, unknownNames: .empty)
+        static let specification = Options(escaping: .html, unknownNames: .empty)
     }
 
     let source: TemplateSource
@@ -68,7 +68,7 @@ package struct Template: Sendable {
     ///   - text: The text of the template.
     ///   - path: The path to print in errors.
     /// - Throws: ``TemplateError`` for a tag or section that isn't closed, has no name, or is closed by another name.
-    package init(_ text: String, path: String = "template") throws(TemplateError) {
+    init(_ text: String, path: String = "template") throws(TemplateError) {
         source = TemplateSource(text, path: path)
         var parser = TemplateParser(source)
         nodes = try parser.parse()
@@ -82,7 +82,7 @@ package struct Template: Sendable {
     /// - Returns: The text.
     /// - Throws: ``TemplateError`` for an unknown name, or a name whose value has the wrong kind.
     /// - Complexity: O(*n*) for a text of *n* bytes.
-    package func render(
+    func render(
         _ values: TemplateValue,
         partials: [String: Template] = [:],
         options: Options = Options()
@@ -98,7 +98,7 @@ package struct Template: Sendable {
     ///   - values: Values like those used for rendering. The first element of a list stands for all elements.
     ///   - partials: The templates that `{{> name}}` includes. None of them may include itself.
     /// - Throws: ``TemplateError`` for the first unknown name, or name whose value has the wrong kind.
-    package func check(_ values: TemplateValue, partials: [String: Template] = [:]) throws(TemplateError) {
+    func check(_ values: TemplateValue, partials: [String: Template] = [:]) throws(TemplateError) {
         var renderer = TemplateRenderer(values, partials: partials, options: Options(), entersAllSections: true)
         try renderer.render(self)
     }

@@ -1,13 +1,13 @@
 /// An error in a template with its location.
-package struct TemplateError: Error, Equatable, CustomStringConvertible {
+struct TemplateError: Error, Equatable, CustomStringConvertible {
     /// The path of the template.
-    package var path: String
+    let path: String
     /// The line, counted from 1.
-    package var line: Int
+    let line: Int
     /// The column in characters, counted from 1.
-    package var column: Int
+    let column: Int
     /// The error, followed by the remedy.
-    package var message: String
+    let message: String
 
-    package var description: String { "\(path):\(line):\(column): error: \(message)" }
+    var description: String { "\(path):\(line):\(column): error: \(message)" }
 }

@@ -64,7 +64,7 @@ struct TemplateParser {
     /// A tag; without a kind it is a variable.
     private struct Tag {
         var kind: Kind?
-        var content: Range<Int>
+        let content: Range<Int>
         /// The offset of the tag.
         var offset: Int
     }

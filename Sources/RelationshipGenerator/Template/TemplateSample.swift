@@ -1,7 +1,7 @@
 /// A sample target that has a value for each name a template can use, with no list empty.
-package enum TemplateSample {
+enum TemplateSample {
     /// The only source of the target, as in `Templates/README.md`.
-    package static let source = """
+    static let source = """
         #if canImport(Dispatch)
         import Dispatch
         #endif
@@ -32,11 +32,10 @@ package enum TemplateSample {
         """
 
     /// The values for rendering a template with the sample target.
-    package static var values: TemplateValue {
+    static var values: TemplateValue {
         let files = [Scanner.scan(Array(source.utf8), path: "Post.swift")]
-        var validation = RelationshipValidation(TargetDeclarations(files, module: "Models"))
+        let validation = RelationshipValidation(TargetDeclarations(files, module: "Models"))
         validation.validate()
-        let view = RelationshipView(target: "Models", validation, tables: validation.payloadTables)
-        return .object(view.values)
+        return .object(RelationshipView(target: "Models", validation).values)
     }
 }

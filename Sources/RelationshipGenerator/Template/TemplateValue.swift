@@ -1,7 +1,7 @@
 /// A value for rendering a template.
 ///
 /// A number is given as a text.
-package enum TemplateValue: Sendable, Equatable {
+enum TemplateValue: Sendable, Equatable {
     case text(String)
     case flag(Bool)
     case list([TemplateValue])
@@ -10,7 +10,7 @@ package enum TemplateValue: Sendable, Equatable {
     case nothing
 
     /// A list of texts.
-    package static func texts(_ texts: [String]) -> TemplateValue { .list(texts.map { .text($0) }) }
+    static func texts(_ texts: [String]) -> TemplateValue { .list(texts.map { .text($0) }) }
 
     /// Whether a section with the value is rendered.
     var isTruthy: Bool {
@@ -25,15 +25,15 @@ package enum TemplateValue: Sendable, Equatable {
 }
 
 extension TemplateValue: ExpressibleByStringLiteral {
-    package init(stringLiteral value: String) { self = .text(value) }
+    init(stringLiteral value: String) { self = .text(value) }
 }
 
 extension TemplateValue: ExpressibleByBooleanLiteral {
-    package init(booleanLiteral value: Bool) { self = .flag(value) }
+    init(booleanLiteral value: Bool) { self = .flag(value) }
 }
 
 extension TemplateValue: ExpressibleByDictionaryLiteral {
-    package init(dictionaryLiteral members: (String, TemplateValue)...) {
+    init(dictionaryLiteral members: (String, TemplateValue)...) {
         self = .object(Dictionary(members) { _, last in last })
     }
 }

@@ -1,5 +1,6 @@
-import RelationshipGenerator
 import Testing
+
+@testable import RelationshipGenerator
 
 /// The stored properties of the first type of a source, as `name: type`.
 func properties(of source: String) -> [String] {

@@ -1,5 +1,6 @@
-import RelationshipGenerator
 import Testing
+
+@testable import RelationshipGenerator
 
 /// The code after a member is only found if the member ends in the right place: the braces and quotes in these
 /// members are unbalanced unless slashes are read as the compiler reads them.

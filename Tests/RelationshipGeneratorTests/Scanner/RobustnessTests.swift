@@ -1,6 +1,7 @@
-import RelationshipGenerator
 import SeededRandom
 import Testing
+
+@testable import RelationshipGenerator
 
 @Suite("Any bytes")
 struct RobustnessTests {

@@ -1,5 +1,6 @@
-import RelationshipGenerator
 import Testing
+
+@testable import RelationshipGenerator
 
 /// Characters that the compiler reads as white space, as a part of a name or as an operator.
 @Suite("White space")
