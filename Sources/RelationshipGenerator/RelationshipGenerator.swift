@@ -130,6 +130,7 @@ package struct RelationshipGenerator: Sendable {
         TargetReport(target: target, validation: validation(of: sources))
     }
 
+    @_optimize(none)
     private func validation(of sources: [Source]) -> RelationshipValidation {
         let files = sources.ordered { $0.path < $1.path }.map { Scanner.scan($0.text, path: $0.path) }
         let validation = RelationshipValidation(TargetDeclarations(files, module: target))

@@ -23,6 +23,7 @@ extension Diagnostic {
     }
 
     /// The error of a comment that can't be read as an annotation.
+    @_optimize(none)
     static func unreadable(
         _ error: AnnotationError,
         _ keyword: AnnotationKeyword,

@@ -77,6 +77,7 @@ extension TargetDeclarations {
     }
 
     /// The inherited types of a type, through protocols, superclasses and type aliases of the target.
+    @_optimize(none)
     private func inheritance(of name: String) -> [Inherited] {
         var result: [Inherited] = []
         var seen: Set<String> = []

@@ -87,6 +87,7 @@ enum Inflector {
     }
 
     /// The words of a name in camel or snake case, in lower case except for acronyms.
+    @_optimize(none)
     private static func words(of name: String) -> [String] {
         var words = [""]
         let characters = Array(name)

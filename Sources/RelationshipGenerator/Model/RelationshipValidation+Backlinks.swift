@@ -1,6 +1,7 @@
 /// The backlinks of relationships, which are accessors of the related types.
 extension RelationshipValidation {
     /// Adds the backlink that an annotation names, and the index that it needs.
+    @_optimize(none)
     func addBacklink(of subject: Subject, _ relationship: Relationship) throws(Diagnostic) {
         guard let name = subject.payload.backlink, let location = subject.payload.backlinkLocation else {
             if let location = subject.payload.sortedLocation { throw .sortedWithoutBacklink(at: location) }
@@ -30,6 +31,7 @@ extension RelationshipValidation {
         )
     }
 
+    @_optimize(none)
     private func backlink(
         _ name: String,
         to place: TargetDeclarations.Place,
@@ -76,6 +78,7 @@ extension RelationshipValidation {
         throw .unsupportedBacklink(name, words, of: relationship.property.name, at: location)
     }
 
+    @_optimize(none)
     private func checkSortKey(of subject: Subject) throws(Diagnostic) {
         guard let name = subject.payload.sorted, let location = subject.payload.sortedLocation else { return }
         let owner = subject.owner.qualifiedName
@@ -116,6 +119,7 @@ extension RelationshipValidation {
         }
     }
 
+    @_optimize(none)
     private func collision(
         of backlink: Backlink,
         _ written: Set<String>,

@@ -16,6 +16,7 @@ extension RelationshipValidation {
     }
 
     /// The members of a type whose names no accessor can have.
+    @_optimize(none)
     func members(of owner: String) -> Set<String> {
         let inProtocols = target.protocols(of: owner).flatMap(target.declarations).filter { $0.kind == .extension }
         // An accessor hides a member of a protocol, unless the member fits a call better, as a setter without the cache
@@ -31,6 +32,7 @@ extension RelationshipValidation {
         return Set(own.map(\.name) + wrapped.map { "_\($0.name)" } + setters.map(\.name).filter { $0.hasPrefix("set") })
     }
 
+    @_optimize(none)
     private func check(_ index: Int, among indices: [Int], written: Set<String>) {
         let relationship = relationships[index]
         let members = relationship.members

@@ -3,6 +3,7 @@ extension RelationshipValidation {
     /// Notes the properties of entities that `handle.name` doesn't read, because handles have a member of the same name.
     ///
     /// They are no errors, because a name may be given, such as by JSON, and `handle[\.name]` reads the property.
+    @_optimize(none)
     func noteShadowedProperties() {
         let owners = relationships.filter(\.isEntity).map(\.owner)
         for entity in Set(owners + relationships.compactMap(\.relatedDeclaration)) {
@@ -33,6 +34,7 @@ extension RelationshipValidation {
     }
 
     /// The extensions of handles that the target declares.
+    @_optimize(none)
     var handleExtensions: [HandleExtension] {
         target.files.flatMap(\.types).filter { target.extendedType(of: $0) == "Cached" }.map { declaration in
             func meaning(of name: Substring) -> String { target.followAliases(from: String(name), in: "").name }

@@ -14,6 +14,7 @@ extension RelationshipValidation {
     }
 
     /// The index that an annotation declares.
+    @_optimize(none)
     func index(of subject: Subject) throws(Diagnostic) -> IndexedProperty {
         let location = subject.annotation.location
         let owner = subject.owner

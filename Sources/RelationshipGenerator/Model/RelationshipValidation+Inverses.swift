@@ -13,6 +13,7 @@ extension RelationshipValidation {
     /// the same inverse.
     ///
     /// The others are kept by setters of handles, for which both types describe them.
+    @_optimize(none)
     func checkInverses() {
         var claims: [String: Int] = [:]
         var pairs: [(Int, Int)] = []

@@ -3,6 +3,7 @@ extension RelationshipValidation {
     /// The structures in entities, and in such structures, that have tables of their own.
     ///
     /// - Complexity: O(*n*) for *n* properties.
+    @_optimize(none)
     var structuresInEntities: Set<String> {
         var open = target.files.flatMap(\.types).filter { type in
             type.kind == .struct && !type.isLocal && isEntity(type.qualifiedName) && isDecodable(type.qualifiedName)

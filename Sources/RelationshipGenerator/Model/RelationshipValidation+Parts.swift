@@ -4,6 +4,7 @@ extension RelationshipValidation {
     /// the values that these hold.
     ///
     /// - Complexity: O(*n*) for *n* properties.
+    @_optimize(none)
     func findParts() {
         guard diagnostics.isEmpty, !relationships.isEmpty else { return }
         let related = places(of: relationships.filter(\.isDescribed))
@@ -70,6 +71,7 @@ private final class PartSearch {
     }
 
     /// Reads the properties of a type, and those of the types of their values.
+    @_optimize(none)
     func visit(_ name: String) {
         var pending = [name]
         while let name = pending.popLast() {
@@ -85,6 +87,7 @@ private final class PartSearch {
     }
 
     /// The properties whose values have relationships, or hold such values.
+    @_optimize(none)
     var found: [Part] {
         var owners = Set(visited.filter(isOwner))
         var holders: [String: [String]] = [:]
@@ -138,6 +141,7 @@ private final class PartSearch {
     // MARK: Properties
 
     /// The properties of a declaration whose values are of types of the target.
+    @_optimize(none)
     private func parts(of place: TargetDeclarations.Place) -> [Part] {
         let declaration = target[place]
         guard declaration.kind == .struct || declaration.kind == .enum else { return [] }

@@ -1,6 +1,7 @@
 /// The keys in the table of one type.
 extension RelationshipValidation {
     /// Adds the keys of a type to its table, and the notes on properties that payloads can't keep.
+    @_optimize(none)
     func addKeys(
         to table: inout PayloadTable,
         _ place: TargetDeclarations.Place,
@@ -162,6 +163,7 @@ extension RelationshipValidation {
     // MARK: Types in expressions
 
     /// The type of a property as the generated code names it.
+    @_optimize(none)
     private func visible(
         _ type: String,
         of property: PropertyDeclaration,
@@ -210,6 +212,7 @@ extension RelationshipValidation {
     /// A type as an expression: `Account.self`.
     ///
     /// In an expression, members of the owner shadow types. As a generic argument, the name can only be that of a type.
+    @_optimize(none)
     private func typeExpression(_ type: String, in owner: String, _ relationships: [Relationship]) -> String {
         let type = type.hasSuffix("!") ? type.dropLast() + "?" : type
         let members = writtenMembers(of: owner).union(relationships.flatMap { [$0.names.accessor] })

@@ -13,6 +13,7 @@ extension RelationshipValidation {
         var access = AccessLevel.public
     }
 
+    @_optimize(none)
     func relatedType(of subject: Subject) throws(Diagnostic) -> RelatedType {
         let name = subject.payload.target
         let location = subject.payload.targetLocation
@@ -68,6 +69,7 @@ extension RelationshipValidation {
     }
 
     /// The names of the generic parameters of a type.
+    @_optimize(none)
     private func genericParameters(of type: TypeDeclaration?) -> [String] {
         let parameters = type?.genericParameters.dropFirst().dropLast() ?? ""
         var depth = 0

@@ -37,6 +37,7 @@ extension RelationshipValidation {
         var access = AccessLevel.public
     }
 
+    @_optimize(none)
     func keyType(_ written: String, of subject: Subject) throws(Diagnostic) -> KeyType {
         let location = subject.annotation.location
         let scope = subject.owner.qualifiedName

@@ -63,6 +63,7 @@ final class RelationshipValidation {
         }
     }
 
+    @_optimize(none)
     private func validateAnnotations() {
         for (file, scanned) in target.files.enumerated() {
             diagnostics += scanned.diagnostics
@@ -115,6 +116,7 @@ final class RelationshipValidation {
     func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
 
     /// The property or case that an annotation is attached to.
+    @_optimize(none)
     private func subject(of annotation: Annotation, in file: Int) throws(Diagnostic) -> Subject {
         let payload: AnnotationPayload
         switch annotation.payload {
@@ -154,6 +156,7 @@ final class RelationshipValidation {
         }
     }
 
+    @_optimize(none)
     private func relationship(of subject: Subject) throws(Diagnostic) -> Relationship {
         try checkOwner(of: subject)
         try checkIsNoMember(subject.payload.target, of: subject)

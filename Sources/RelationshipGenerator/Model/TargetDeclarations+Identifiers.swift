@@ -20,6 +20,7 @@ extension TargetDeclarations {
         return identifierType(of: followAliases(from: entity, in: "").name) ?? unaliased
     }
 
+    @_optimize(none)
     private func identifiers(of names: [String]) -> Set<String> {
         var result: Set<String> = []
         for name in names {

@@ -52,6 +52,7 @@ final class TargetDeclarations {
 
     /// Gives extensions that name a type by an alias or with its module, and their nested types, the name of the type
     /// itself.
+    @_optimize(none)
     private func renameAliasedExtensions(in file: Int) -> Bool {
         var renamed: [Int: String] = [:]
         for (index, type) in files[file].types.enumerated() where !type.isLocal {

@@ -1,5 +1,6 @@
 extension TargetReport {
     /// Creates a report from the results of a validation, with errors assigned to their annotations.
+    @_optimize(none)
     init(target: String, validation: RelationshipValidation) {
         self.target = target
         annotations = []
@@ -69,6 +70,7 @@ extension AnnotatedProperty {
 }
 
 extension RelationshipReport {
+    @_optimize(none)
     fileprivate init(_ relationship: Relationship, in target: TargetDeclarations) {
         owner = GraphType(module: target.module, name: relationship.owner)
         related = GraphType(relatedBy: relationship, in: target)

@@ -5,6 +5,7 @@ extension AnnotationParser {
     /// The only key.
     static let unique = "unique"
 
+    @_optimize(none)
     mutating func parseIndex() throws(AnnotationError) -> AnnotationPayload {
         try skipSpaces()
         let start = location

@@ -15,6 +15,7 @@ struct ConditionalArray {
     /// The lines of a body that returns the array, or none if it is empty.
     ///
     /// It is an array literal, or statements if elements are under conditions, which a literal can't contain.
+    @_optimize(none)
     var lines: [String] {
         guard !elements.isEmpty else { return [] }
         let unconditional = elements.filter(\.conditions.isEmpty).map(\.text)

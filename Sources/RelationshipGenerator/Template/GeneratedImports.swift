@@ -17,6 +17,7 @@ struct GeneratedImports {
     var hasConformances = true
 
     /// The imports, sorted and without duplicates.
+    @_optimize(none)
     var declarations: [ImportDeclaration] {
         guard !relationships.isEmpty || !indexes.isEmpty || !tables.isEmpty || !partialEqualities.isEmpty
         else { return [] }
@@ -53,6 +54,7 @@ struct GeneratedImports {
     }
 
     /// The declarations of the accessors that use a module, by module.
+    @_optimize(none)
     private var usesByModule: [String: [Use]] {
         var uses: [String: [Use]] = [:]
         uses[Self.library] =
@@ -91,6 +93,7 @@ struct GeneratedImports {
     /// The import with the access level that its uses need.
     ///
     /// The level may differ between `#if` branches.
+    @_optimize(none)
     private func variants(of declaration: ImportDeclaration, for uses: [Use]) -> [ImportDeclaration] {
         var always: AccessLevel? = uses.isEmpty ? nil : .internal
         var conditional: [AccessLevel: [[ConditionalBranch]]] = [:]

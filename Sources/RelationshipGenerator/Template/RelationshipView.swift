@@ -43,6 +43,7 @@ struct RelationshipView {
     }
 
     /// The values for rendering a template.
+    @_optimize(none)
     var values: [String: TemplateValue] {
         var owners = Owners()
         for relationship in relationships {
@@ -129,6 +130,7 @@ struct RelationshipView {
         static func < (lhs: OwnerKey, rhs: OwnerKey) -> Bool { lhs.order.lexicographicallyPrecedes(rhs.order) }
     }
 
+    @_optimize(none)
     private func owner(_ members: Members) -> TemplateValue {
         guard let first = members.any else { return .object([:]) }
         let relationships = members.relationships.ordered { ($0.file, $0.location) < ($1.file, $1.location) }
@@ -218,6 +220,7 @@ struct RelationshipView {
         ])
     }
 
+    @_optimize(none)
     private func relationship(_ relationship: Relationship, isFirst: Bool) -> TemplateValue {
         let names = relationship.names
         let isVariable = relationship.setterAccess != nil
