@@ -53,7 +53,6 @@ extension FlatCache {
     /// - Returns: The removed entities, in the order of their identifiers.
     /// - Complexity: O(*n*) on average for *n* identifiers and the observers of their keys.
     @discardableResult
-    @inlinable
     public func remove<Value: Cachable>(_ type: Value.Type, ids: some Sequence<Value.ID>) -> [Value] {
         // The transaction may run more than once, but some sequences can be iterated only once.
         let ids = Array(ids)

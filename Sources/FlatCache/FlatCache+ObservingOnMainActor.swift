@@ -151,7 +151,7 @@ extension CachedList {
         on mainActor: MainActor,
         _ onChange: @escaping @MainActor (CachedListState<Value>) -> Void
     ) -> CacheSubscription {
-        observe(initial: initial, onMainActor: true, ListCode()) { state in
+        observe(initial: initial, onMainActor: true) { state in
             MainActor.assumeIsolated { onChange(state) }
         }
     }

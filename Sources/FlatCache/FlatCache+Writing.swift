@@ -192,7 +192,6 @@ extension FlatCache {
     /// - Returns: The removed entity, or `nil` if it was not stored.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
-    @inlinable
     public func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Value? {
         let removed: Value? = removeStored(id)
         guard removed == nil, let table = registry.find(type), table._withUnsafeGuaranteedRef({ $0.mayForward }) else {
@@ -203,7 +202,6 @@ extension FlatCache {
     }
 
     /// Removes the entity that is stored under an identifier itself.
-    @inlinable
     func removeStored<Value: Cachable>(_ id: Value.ID) -> Value? {
         let hash = HashedID(id)
         let table = registry.table(of: Value.self).takeUnretainedValue()

@@ -6,6 +6,7 @@ extension IDTrie where Content == Void {
     ///
     /// - Returns: Whether it wasn't a member.
     /// - Complexity: O(1) on average.
+    @_specialize(where ID == String) @_specialize(where ID == Int)
     @inlinable mutating func insert(_ id: ID) -> Bool { root.insert(Entry(Key(id), ()), 0, replacing: false) }
 }
 
@@ -23,6 +24,7 @@ struct IDTrie<ID: Hashable & Sendable, Content: Sendable>: Sendable {
     /// Returns whether an identifier has a content.
     ///
     /// - Complexity: O(1) on average.
+    @_specialize(where ID == String, Content == Void) @_specialize(where ID == Int, Content == Void)
     @inlinable func contains(_ id: ID) -> Bool { self[id] != nil }
 
     /// The content of an identifier, or `nil` if there is none.
@@ -41,12 +43,14 @@ struct IDTrie<ID: Hashable & Sendable, Content: Sendable>: Sendable {
     ///
     /// - Returns: Whether it had a content.
     /// - Complexity: O(1) on average.
+    @_specialize(where ID == String, Content == Void) @_specialize(where ID == Int, Content == Void)
     @inlinable mutating func remove(_ id: ID) -> Bool { root.remove(Key(id), 0) }
 
     /// The identifiers that other contents don't have.
     ///
     /// - Complexity: O(log *n*) if one was made from the other by one change, because shared nodes are skipped. Otherwise
     ///   O(*n*) on average.
+    @_specialize(where ID == String, Content == Void) @_specialize(where ID == Int, Content == Void)
     @inlinable func subtracting(_ other: IDTrie) -> [ID] {
         var rest: [ID] = []
         root.subtract(other.root, 0, into: &rest)

@@ -15,22 +15,21 @@ extension CachedList {
     ///   deallocated.
     /// - Complexity: O(*n*) on average for *n* identifiers. A commit of one entity costs O(log *n*), and the first read of
     ///   ``CachedListState/values`` in each state O(*n*).
-    @inlinable public func observe(
+    public func observe(
         initial: Bool = true,
         _ onChange: @escaping @Sendable (CachedListState<Value>) -> Void
     ) -> CacheSubscription {
-        observe(initial: initial, onMainActor: false, ListCode(), onChange)
+        observe(initial: initial, onMainActor: false, onChange)
     }
 
     @usableFromInline func observe(
         initial: Bool,
         onMainActor: Bool,
-        _ code: ListCode<Value>,
         _ onChange: @escaping @Sendable (CachedListState<Value>) -> Void
     ) -> CacheSubscription {
         guard let cache else { return CacheSubscription() }
         let receiver = LiveList<Value>.Receiver.callback({ state in { onChange(state) } })
-        let live = LiveList(of: name, in: cache, code, onMainActor: onMainActor, receiver)
+        let live = LiveList(of: name, in: cache, onMainActor: onMainActor, receiver)
         return live.begin(in: cache, isSilent: !initial)
     }
 
@@ -41,7 +40,7 @@ extension CachedList {
     /// The sequence doesn't keep the cache alive. It ends when the cache is deallocated.
     public var updates: CacheUpdates<CachedListState<Value>> {
         CacheUpdates(in: handle.reference) { [name] cache, signal in
-            let live = LiveList(of: name, in: cache, ListCode<Value>(), .signal(signal))
+            let live = LiveList<Value>(of: name, in: cache, .signal(signal))
             return PolledObservation(subscription: live.begin(in: cache)) {
                 live.takeAnswer().map { .element($0) } ?? .nothing
             }

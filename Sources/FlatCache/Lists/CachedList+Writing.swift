@@ -4,7 +4,6 @@ extension CachedList {
     /// - Parameter values: The entities in the new order of the list. If two have the same identifier, the first
     ///   determines the place and the second is stored.
     /// - Complexity: O(*n*) on average for *n* entities.
-    @inlinable
     public func replace(with values: some Sequence<Value>) {
         store(Array(values)) { $0.replace(with: $1) }
     }
@@ -13,7 +12,6 @@ extension CachedList {
     ///
     /// - Parameter ids: The identifiers in the new order of the list. Their entities need not be stored.
     /// - Complexity: O(*n*) on average for *n* identifiers.
-    @inlinable
     public func replace(withIDs ids: some Sequence<Value.ID>) {
         change { $0.replace(with: ids) }
     }
@@ -22,7 +20,6 @@ extension CachedList {
     ///
     /// - Parameter value: The entity. If it is already listed, it is stored and keeps its place.
     /// - Complexity: O(log *m*) on average for a list of *m*.
-    @inlinable
     public func append(_ value: Value) {
         append(contentsOf: CollectionOfOne(value))
     }
@@ -31,7 +28,6 @@ extension CachedList {
     ///
     /// - Parameter values: The entities in order. Entities that are already listed are stored and keep their places.
     /// - Complexity: O(*n* + log *m*) on average for *n* entities and a list of *m*.
-    @inlinable
     public func append(contentsOf values: some Sequence<Value>) {
         store(Array(values)) { $0.append($1) }
     }
@@ -41,7 +37,6 @@ extension CachedList {
     /// - Parameter ids: The identifiers in order. Identifiers that are already listed keep their places. The entities
     ///   need not be stored.
     /// - Complexity: O(*n* + log *m*) on average for *n* identifiers and a list of *m*.
-    @inlinable
     public func append(ids: some Sequence<Value.ID>) {
         change { $0.append(ids) }
     }
@@ -50,7 +45,6 @@ extension CachedList {
     ///
     /// - Parameter value: The entity. If it is already listed, it is stored and keeps its place.
     /// - Complexity: O(log *m*) on average for a list of *m*.
-    @inlinable
     public func prepend(_ value: Value) {
         prepend(contentsOf: CollectionOfOne(value))
     }
@@ -59,7 +53,6 @@ extension CachedList {
     ///
     /// - Parameter values: The entities in order. Entities that are already listed are stored and keep their places.
     /// - Complexity: O(*n* + log *m*) on average for *n* entities and a list of *m*.
-    @inlinable
     public func prepend(contentsOf values: some Sequence<Value>) {
         store(Array(values)) { $0.prepend($1) }
     }
@@ -69,7 +62,6 @@ extension CachedList {
     /// - Parameter ids: The identifiers in order. Identifiers that are already listed keep their places. The entities
     ///   need not be stored.
     /// - Complexity: O(*n* + log *m*) on average for *n* identifiers and a list of *m*.
-    @inlinable
     public func prepend(ids: some Sequence<Value.ID>) {
         change { $0.prepend(ids) }
     }
@@ -82,7 +74,6 @@ extension CachedList {
     /// - Returns: Whether `other` is listed or `nil`. If not, nothing is stored.
     /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
     @discardableResult
-    @inlinable
     public func insert(_ value: Value, before other: Value.ID?) -> Bool {
         insert(contentsOf: CollectionOfOne(value), before: other)
     }
@@ -96,7 +87,6 @@ extension CachedList {
     /// - Returns: Whether `other` is listed or `nil`. If not, nothing is stored.
     /// - Complexity: O(*n* + *m*) on average for *n* entities and a list of *m*, which is searched but not copied.
     @discardableResult
-    @inlinable
     public func insert(contentsOf values: some Sequence<Value>, before other: Value.ID?) -> Bool {
         guard let cache else { return false }
         let values = Array(values)
@@ -117,7 +107,6 @@ extension CachedList {
     /// - Returns: Whether `other` is listed or `nil`. If not, nothing is changed.
     /// - Complexity: O(*n* + *m*) on average for *n* identifiers and a list of *m*, which is searched but not copied.
     @discardableResult
-    @inlinable
     public func insert(ids: some Sequence<Value.ID>, before other: Value.ID?) -> Bool {
         change { $0.insert(ids, before: other) } ?? false
     }
@@ -132,7 +121,6 @@ extension CachedList {
     /// - Returns: Whether `id` is listed, and `other` is listed or `nil`. If not, nothing is changed.
     /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
     @discardableResult
-    @inlinable
     public func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
         change { $0.move(id, before: other) } ?? false
     }
@@ -143,7 +131,6 @@ extension CachedList {
     /// - Returns: Whether the identifier was listed.
     /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
     @discardableResult
-    @inlinable
     public func remove(_ id: Value.ID) -> Bool {
         removeIDs(CollectionOfOne(id)) == 1
     }
@@ -155,7 +142,6 @@ extension CachedList {
     /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
     @_disfavoredOverload  // An entity that is its own identifier is removed as that.
     @discardableResult
-    @inlinable
     public func remove(_ value: Value) -> Bool {
         remove(value.id)
     }
@@ -166,13 +152,12 @@ extension CachedList {
     /// - Returns: The number of removed identifiers.
     /// - Complexity: O(*n* + *m*) on average for *n* identifiers and a list of *m*.
     @discardableResult
-    @inlinable
     public func remove(ids: some Sequence<Value.ID>) -> Int {
         removeIDs(ids)
     }
 
     /// Removes identifiers, which no page lists that was asked for before, also if they aren't listed yet.
-    @inlinable
+    @usableFromInline
     func removeIDs(_ ids: some Sequence<Value.ID>) -> Int {
         let ids = Array(ids)
         let count = change { contents in
@@ -205,7 +190,6 @@ extension CachedList {
     /// - Throws: The error that the body throws. Then nothing is changed.
     /// - Complexity: The time of the body, and O(*m*) on average for a list of *m*.
     @discardableResult
-    @inlinable
     public func update<Result, Failure: Error>(
         _ body: (inout [Value.ID]) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -230,14 +214,13 @@ extension CachedList {
     /// - Throws: The error that the body throws. Then nothing is changed.
     /// - Complexity: The time of the body, and O(*m*) on average for a list of *m*.
     @discardableResult
-    @inlinable
     public func update<Failure: Error>(_ body: (inout [Value.ID]) throws(Failure) -> Void) throws(Failure) -> Bool {
         let result: Void? = try update(body)
         return result != nil
     }
 
     /// Stores entities, and changes the list by their identifiers, in one commit.
-    @inlinable
+    @usableFromInline
     func store(_ values: [Value], _ body: (inout ListContents<Value>, [Value.ID]) -> Void) {
         guard let cache else { return }
         let ids = values.map { $0.id }
@@ -257,7 +240,7 @@ extension CachedList {
     }
 
     /// Marks the first entities as read, so that an eviction that is in progress leaves them.
-    @inlinable
+    @usableFromInline
     func noteProtection(in cache: FlatCache) {
         cache.noteProtection(of: Value.self) { keeps in
             let contents = handle.current
@@ -267,7 +250,7 @@ extension CachedList {
 
     /// Changes the list, and creates it if none is stored.
     @discardableResult
-    @inlinable
+    @usableFromInline
     func change<Result, Failure: Error>(
         _ body: (inout ListContents<Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -279,7 +262,7 @@ extension CachedList {
     /// Changes the list in a transaction, and creates it if none is stored.
     ///
     /// - Parameter isAlwaysSet: Whether contents that are equal are set nevertheless, because some members aren't compared.
-    @inlinable
+    @usableFromInline
     func changeInTransaction<Result, Failure: Error>(
         of cache: FlatCache,
         isAlwaysSet: Bool = false,

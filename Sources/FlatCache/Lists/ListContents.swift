@@ -39,17 +39,17 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// It isn't compared.
     @usableFromInline var removalCount: UInt64 = 0
 
-    @inlinable init(name: String) { id = name }
+    @usableFromInline init(name: String) { id = name }
 
-    @inlinable static func == (lhs: Self, rhs: Self) -> Bool {
+    @usableFromInline static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.dropsRemoved == rhs.dropsRemoved && lhs.keeps == rhs.keeps && lhs.order == rhs.order
             && (lhs.gaps.isEmpty && rhs.gaps.isEmpty || lhs.hasSameGaps(as: rhs))
     }
 
-    @inlinable func contains(_ id: Value.ID) -> Bool { members.contains(id) }
+    @usableFromInline func contains(_ id: Value.ID) -> Bool { members.contains(id) }
 
     /// Replaces all identifiers.
-    @inlinable mutating func replace(with ids: some Sequence<Value.ID>) {
+    @usableFromInline mutating func replace(with ids: some Sequence<Value.ID>) {
         order = CachedListIDs()
         members = ListMembers()
         generation = nextListNumber()
@@ -61,7 +61,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// Changes the order, and which identifiers are listed.
     ///
     /// What is known of the pages remains, unless none of the identifiers does.
-    @inlinable mutating func rearrange(as ids: [Value.ID]) {
+    @usableFromInline mutating func rearrange(as ids: [Value.ID]) {
         let old = self
         replace(with: ids)
         removalCount &+= 1
@@ -75,14 +75,14 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// Adds identifiers at the end.
     ///
     /// Identifiers that are already listed keep their places.
-    @inlinable mutating func append(_ added: some Sequence<Value.ID>) {
+    @usableFromInline mutating func append(_ added: some Sequence<Value.ID>) {
         insert(added, at: order.count)
     }
 
     /// Adds identifiers at the beginning, in order.
     ///
     /// Identifiers that are already listed keep their places.
-    @inlinable mutating func prepend(_ added: some Sequence<Value.ID>) {
+    @usableFromInline mutating func prepend(_ added: some Sequence<Value.ID>) {
         insert(added, at: 0)
     }
 
@@ -91,14 +91,14 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// Identifiers that are already listed keep their places.
     ///
     /// - Returns: Whether the other one was listed.
-    @inlinable mutating func insert(_ added: some Sequence<Value.ID>, before other: Value.ID?) -> Bool {
+    @usableFromInline mutating func insert(_ added: some Sequence<Value.ID>, before other: Value.ID?) -> Bool {
         guard let place = other.map(order.firstIndex(of:)) ?? order.count else { return false }
         insert(added, at: place)
         return true
     }
 
     /// Inserts the identifiers that aren't listed at a place.
-    @inlinable mutating func insert(_ added: some Sequence<Value.ID>, at place: Int) {
+    @usableFromInline mutating func insert(_ added: some Sequence<Value.ID>, at place: Int) {
         let new = added.filter { members.insert($0) }
         order.insert(new, at: place)
         if removalCount > 0 { noteOwn(new) }
@@ -112,7 +112,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// Removes identifiers.
     ///
     /// - Returns: The number of removed identifiers.
-    @inlinable mutating func remove(contentsOf removed: some Sequence<Value.ID>) -> Int {
+    @usableFromInline mutating func remove(contentsOf removed: some Sequence<Value.ID>) -> Int {
         let removed = removed.filter { members.remove($0) }
         if !removed.isEmpty { removalCount &+= 1 }
         if !gaps.isEmpty { gaps = movedGaps(where: contains) }
@@ -129,14 +129,14 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// Removes an identifier.
     ///
     /// - Returns: Whether it was listed.
-    @inlinable mutating func remove(_ id: Value.ID) -> Bool {
+    @usableFromInline mutating func remove(_ id: Value.ID) -> Bool {
         remove(contentsOf: CollectionOfOne(id)) == 1
     }
 
     /// Moves an identifier before another, or to the end.
     ///
     /// - Returns: Whether both were listed.
-    @inlinable mutating func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
+    @usableFromInline mutating func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
         guard contains(id), other.map(contains) ?? true else { return false }
         guard id != other, let index = order.firstIndex(of: id) else { return true }
         if !gaps.isEmpty { gaps = movedGaps { $0 != id } }
@@ -148,7 +148,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
 
 extension ListContents {
     /// The index of the lists that drop removed entities, by each identifier.
-    @inlinable static var index: FlatCache.Index<Self> {
+    @usableFromInline static var index: FlatCache.Index<Self> {
         let keys = FlatCache.Index<Self>.Keys<Value.ID> {
             $0.dropsRemoved ? Array($0.order) : []
         } areEqual: {
@@ -163,7 +163,7 @@ extension ListContents {
     }
 
     /// Drops the identifiers of entities that are removed from now on.
-    @inlinable mutating func dropRemoved(in cache: FlatCache) {
+    @usableFromInline mutating func dropRemoved(in cache: FlatCache) {
         if dropsRemoved { return }
         dropsRemoved = true
         cache.addDeleteRule(of: Value.self, Self.index) { list, removed in

@@ -7,24 +7,20 @@ final class LiveList<Value: Cachable>:
 {
     private let list: EntryMembers<Value, ListContents<Value>, Value.ID>
     private let replaced: ReplacedMembers<Value>
-    private let code: ListCode<Value>
 
     /// Creates an observer of a list.
     ///
     /// - Parameters:
     ///   - name: The name of the list.
     ///   - cache: The cache.
-    ///   - code: The steps that use the type of the entities.
     ///   - onMainActor: Whether it is called only on the main actor.
     ///   - receiver: The receiver of the states.
     init(
         of name: String,
         in cache: FlatCache,
-        _ code: ListCode<Value>,
         onMainActor: Bool = false,
         _ receiver: Receiver
     ) {
-        self.code = code
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         let lists = cache.registry.table(of: ListContents<Value>.self).takeUnretainedValue()
         list = EntryMembers(of: name, in: lists, of: table, { $0.order.tree }, id: { $0 })
@@ -79,8 +75,9 @@ final class LiveList<Value: Cachable>:
             }
         }
         for change in changes where list.contains(change.slotIdentity) {
-            if code.apply(change, &entities) { areDifferent = true }
-            if change.changesPresence { notePresence(unsafeDowncast(change, to: PendingChange<Value>.self)) }
+            let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
+            if pending.apply(to: &entities) { areDifferent = true }
+            if pending.changesPresence { notePresence(pending) }
         }
         // The changes of an entity that was listed before can be older than this state.
         if !entered.isEmpty {
@@ -183,29 +180,15 @@ final class LiveList<Value: Cachable>:
     }
 }
 
-/// The steps of an observed list that use the type of the entity, as closures, because closures are specialized for the type
-/// where the observation begins, and methods of a generic observer aren't.
-@usableFromInline
-struct ListCode<Value: Cachable>: Sendable {
-    /// Applies the change of an entity, and returns whether the entity differs before and after.
-    let apply: Apply
-
-    @usableFromInline typealias Apply = @Sendable (any SlotChange, inout ListedEntities<Value>.ByID) -> Bool
-
-    @usableFromInline init(apply: @escaping Apply) {
-        self.apply = apply
-    }
-
-    @inlinable init() {
-        self.init { change, entities in
-            let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
-            if !pending.hasNews { return false }
-            if let value = pending.change.value {
-                entities.set(ListedEntity(value, pending.revision), for: pending.change.id)
-            } else {
-                _ = entities.remove(pending.change.id)
-            }
-            return true
+extension PendingChange {
+    /// Applies the change of a listed entity, and returns whether the entity differs before and after.
+    fileprivate func apply(to entities: inout ListedEntities<Value>.ByID) -> Bool {
+        if !hasNews { return false }
+        if let value = change.value {
+            entities.set(ListedEntity(value, revision), for: change.id)
+        } else {
+            _ = entities.remove(change.id)
         }
+        return true
     }
 }

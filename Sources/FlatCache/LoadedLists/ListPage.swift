@@ -19,14 +19,14 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
     ///   - values: The entities, in the order of the list.
     ///   - next: The cursor of the page that follows, or `nil` if this is the last one.
     ///   - previous: The cursor of the page that precedes, or `nil` if this is the first one.
-    @inlinable public init(_ values: some Sequence<Value>, next: Cursor?, previous: Cursor? = nil) {
+    public init(_ values: some Sequence<Value>, next: Cursor?, previous: Cursor? = nil) {
         let values = Array(values)
         self.init(values, values.map { $0.id }, next: next, previous: previous) { $0.write() }
     }
 
     /// Creates a page of entities.
     ///
-    /// - Parameter write: Writes the entities. It is a closure because closures are specialized for the type.
+    /// - Parameter write: Writes the entities.
     @usableFromInline init(
         _ values: [Value],
         _ ids: [Value.ID],

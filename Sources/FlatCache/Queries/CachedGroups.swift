@@ -127,7 +127,6 @@ extension CachedQuery {
     /// - Parameter property: The property. It may read the cache.
     /// - Returns: An object that reads and observes the sections.
     /// - Complexity: O(1).
-    @inlinable
     public func grouped<Key: Hashable & Sendable>(
         by property: any KeyPath<Value, Key> & Sendable
     ) -> CachedGroups<Key, Value> {
@@ -144,7 +143,6 @@ extension CachedQuery {
     /// - Parameter property: The property. It may read the cache.
     /// - Returns: An object that reads and observes the values. Another order of the values is a change, too.
     /// - Complexity: O(1).
-    @inlinable
     public func distinct<Property: Hashable & Sendable>(
         _ property: any KeyPath<Value, Property> & Sendable
     ) -> CachedAggregate<Value, DistinctValues<Property>> {
@@ -157,7 +155,6 @@ extension CachedQuery {
     /// - Parameter property: The property. It may read the cache. Entities without a value are left out.
     /// - Returns: An object that reads and observes the values. Another order of the values is a change, too.
     /// - Complexity: O(1).
-    @inlinable
     public func distinct<Property: Hashable & Sendable>(
         _ property: any KeyPath<Value, Property?> & Sendable
     ) -> CachedAggregate<Value, DistinctValues<Property>> {

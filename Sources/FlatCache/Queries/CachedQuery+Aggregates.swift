@@ -8,7 +8,6 @@ extension CachedQuery {
     /// - Parameter property: The property. It may read the cache.
     /// - Returns: An object that reads and observes the value.
     /// - Complexity: O(1).
-    @inlinable
     public func min<Property: Comparable & Sendable>(
         of property: any KeyPath<Value, Property> & Sendable
     ) -> CachedAggregate<Value, Property?> {
@@ -22,7 +21,6 @@ extension CachedQuery {
     /// - Parameter property: The property. It may read the cache. Entities without a value are left out.
     /// - Returns: An object that reads and observes the value.
     /// - Complexity: O(1).
-    @inlinable
     public func min<Property: Comparable & Sendable>(
         of property: any KeyPath<Value, Property?> & Sendable
     ) -> CachedAggregate<Value, Property?> {
@@ -38,7 +36,6 @@ extension CachedQuery {
     /// - Parameter property: The property. It may read the cache.
     /// - Returns: An object that reads and observes the value.
     /// - Complexity: O(1).
-    @inlinable
     public func max<Property: Comparable & Sendable>(
         of property: any KeyPath<Value, Property> & Sendable
     ) -> CachedAggregate<Value, Property?> {
@@ -52,7 +49,6 @@ extension CachedQuery {
     /// - Parameter property: The property. It may read the cache. Entities without a value are left out.
     /// - Returns: An object that reads and observes the value.
     /// - Complexity: O(1).
-    @inlinable
     public func max<Property: Comparable & Sendable>(
         of property: any KeyPath<Value, Property?> & Sendable
     ) -> CachedAggregate<Value, Property?> {
@@ -69,7 +65,6 @@ extension CachedQuery {
     /// - Parameter property: The property. It may read the cache.
     /// - Returns: An object that reads and observes the sum.
     /// - Complexity: O(1).
-    @inlinable
     public func sum<Property: FixedWidthInteger & Sendable>(
         of property: any KeyPath<Value, Property> & Sendable
     ) -> CachedAggregate<Value, Property?> {
@@ -84,7 +79,6 @@ extension CachedQuery {
     /// - Parameter property: The property. It may read the cache. Entities without a value are left out.
     /// - Returns: An object that reads and observes the sum.
     /// - Complexity: O(1).
-    @inlinable
     public func sum<Property: FixedWidthInteger & Sendable>(
         of property: any KeyPath<Value, Property?> & Sendable
     ) -> CachedAggregate<Value, Property?> {
@@ -102,7 +96,6 @@ extension CachedQuery {
     /// - Parameter property: The property. It may read the cache.
     /// - Returns: An object that reads and observes the sum.
     /// - Complexity: O(1).
-    @inlinable
     public func sum<Property: BinaryFloatingPoint & Sendable>(
         of property: any KeyPath<Value, Property> & Sendable
     ) -> CachedAggregate<Value, Property> {
@@ -118,7 +111,6 @@ extension CachedQuery {
     /// - Parameter property: The property. It may read the cache. Entities without a value are left out.
     /// - Returns: An object that reads and observes the sum.
     /// - Complexity: O(1).
-    @inlinable
     public func sum<Property: BinaryFloatingPoint & Sendable>(
         of property: any KeyPath<Value, Property?> & Sendable
     ) -> CachedAggregate<Value, Property> {
@@ -128,7 +120,7 @@ extension CachedQuery {
 
 extension CachedQuery {
     /// The first or last of the values in ascending order.
-    @inlinable
+    @usableFromInline
     func extremum<Property: Sendable, Number: Comparable & Sendable>(
         _ projection: QueryProjection<Value, Property>,
         _ kind: QueryIdentity.Kind,
@@ -157,7 +149,7 @@ extension CachedQuery {
     }
 
     /// The sum of integers, which can't overflow meanwhile.
-    @inlinable
+    @usableFromInline
     func integerSum<Property: Sendable, Number: FixedWidthInteger & Sendable>(
         _ projection: QueryProjection<Value, Property>,
         _ number: @escaping @Sendable (Property) -> Number?
@@ -187,7 +179,7 @@ extension CachedQuery {
     }
 
     /// The sum of floating-point numbers.
-    @inlinable
+    @usableFromInline
     func floatingPointSum<Property: Sendable, Number: BinaryFloatingPoint & Sendable>(
         _ projection: QueryProjection<Value, Property>,
         _ number: @escaping @Sendable (Property) -> Number?
@@ -214,7 +206,7 @@ extension ListTree where Item: Comparable {
     /// Removes one of the elements of an ascending tree that are equal to a value.
     ///
     /// - Complexity: O(log *n*), if elements that are neither less nor greater are equal.
-    @inlinable mutating func remove(_ value: Item) {
+    @usableFromInline mutating func remove(_ value: Item) {
         let start = partition { $0 < value }
         var place = start
         while place < count, !(value < self[place]) {

@@ -1,6 +1,6 @@
 /// The names of groups: one object for each key, so that groups are handled without the type of the key.
 ///
-/// The closures are specialized for the key where a query is grouped. They have the state of one observer.
+/// The closures have the state of one observer.
 @usableFromInline
 struct GroupNames {
     /// The name of the group of a match, or `nil` if it is in no group, which may run user code.
@@ -21,7 +21,7 @@ struct GroupNames {
     /// - Parameters:
     ///   - projection: The property.
     ///   - key: Returns the key of a value, or `nil` for none.
-    @inlinable init<Value, Property, Key: Hashable & Sendable>(
+    @usableFromInline init<Value, Property, Key: Hashable & Sendable>(
         _ projection: QueryProjection<Value, Property>,
         _ key: @escaping @Sendable (Property) -> Key?
     ) {
@@ -47,7 +47,7 @@ class AnyGroupName: @unchecked Sendable {  // Constant.
     @usableFromInline init() {}
 
     /// The key, whose type the caller knows.
-    @inlinable final func key<Key: Sendable>(as type: Key.Type) -> Key {
+    @usableFromInline final func key<Key: Sendable>(as type: Key.Type) -> Key {
         unsafeDowncast(self, to: GroupName<Key>.self).key
     }
 }

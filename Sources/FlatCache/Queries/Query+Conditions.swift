@@ -7,7 +7,6 @@ extension FlatCache.Query {
     /// - Parameters:
     ///   - property: The property.
     ///   - value: The value, or `nil` to find entities without one.
-    @inlinable
     public func filter<Property: Hashable & Sendable>(
         _ property: any KeyPath<Value, Property> & Sendable,
         equals value: Property
@@ -22,7 +21,7 @@ extension FlatCache.Query {
     ///   - property: The property.
     ///   - values: The values.
     /// - Complexity: O(*n*) on average for *n* values.
-    @inlinable @_disfavoredOverload
+    @_disfavoredOverload
     public func filter<Property: Hashable & Sendable>(
         _ property: any KeyPath<Value, Property> & Sendable,
         in values: some Sequence<Property>
@@ -42,7 +41,6 @@ extension FlatCache.Query {
     /// - Parameters:
     ///   - property: The property.
     ///   - range: The range.
-    @inlinable
     public func filter<Range: QueryRange>(
         _ property: any KeyPath<Value, Range.Bound> & Sendable,
         in range: Range
@@ -58,7 +56,6 @@ extension FlatCache.Query {
     /// - Parameters:
     ///   - property: The property. Entities without a value don't match.
     ///   - range: The range.
-    @inlinable
     public func filter<Range: QueryRange>(
         _ property: any KeyPath<Value, Range.Bound?> & Sendable,
         in range: Range
@@ -74,7 +71,6 @@ extension FlatCache.Query {
     /// - Parameters:
     ///   - property: The property.
     ///   - prefix: The prefix, compared by characters.
-    @inlinable
     public func filter(
         _ property: any KeyPath<Value, String> & Sendable,
         hasPrefix prefix: String
@@ -87,7 +83,6 @@ extension FlatCache.Query {
     /// - Parameters:
     ///   - property: The property. Entities without a value don't match.
     ///   - prefix: The prefix, compared by characters.
-    @inlinable
     public func filter(
         _ property: any KeyPath<Value, String?> & Sendable,
         hasPrefix prefix: String
@@ -102,7 +97,6 @@ extension FlatCache.Query {
     /// - Parameters:
     ///   - property: The property.
     ///   - element: The element.
-    @inlinable
     public func filter<Elements: Sequence & Sendable>(
         _ property: any KeyPath<Value, Elements> & Sendable,
         contains element: Elements.Element
@@ -117,7 +111,6 @@ extension FlatCache.Query {
     /// - Parameters:
     ///   - property: The property. Entities without a value don't match.
     ///   - element: The element.
-    @inlinable
     public func filter<Elements: Sequence & Sendable>(
         _ property: any KeyPath<Value, Elements?> & Sendable,
         contains element: Elements.Element
@@ -159,7 +152,7 @@ extension FlatCache.Query {
     }
 
     /// Returns the query with a condition on a property.
-    @inlinable
+    @usableFromInline
     func filter<Property, Operand: Hashable & Sendable>(
         _ property: EntityProperty<Value, Property>,
         _ kind: QueryIdentity.Kind,

@@ -9,7 +9,6 @@ extension FlatCache.Query {
     /// - Parameters:
     ///   - property: The property to sort by.
     ///   - order: The direction.
-    @inlinable
     public func sorted<Property: Comparable & Sendable>(
         by property: any KeyPath<Value, Property> & Sendable,
         _ order: Order = .ascending
@@ -27,7 +26,6 @@ extension FlatCache.Query {
     ///   - property: The property to sort by.
     ///   - order: The direction.
     ///   - nils: The place of entities without a value, independent of the direction.
-    @inlinable
     public func sorted<Property: Comparable & Sendable>(
         by property: any KeyPath<Value, Property?> & Sendable,
         _ order: Order = .ascending,
@@ -43,7 +41,7 @@ extension FlatCache.Query {
     }
 
     /// Returns the query with a further sort key.
-    @inlinable
+    @usableFromInline
     func sorted<Property: Sendable>(
         _ property: EntityProperty<Value, Property>,
         _ order: Order,

@@ -40,7 +40,7 @@ extension FlatCache {
         /// Creates a query that all entities of a type match.
         ///
         /// - Parameter type: The type of the entities; can be omitted if it is inferred.
-        @inlinable public init(_ type: Value.Type = Value.self) {
+        public init(_ type: Value.Type = Value.self) {
             self.init(QueryCode())
         }
 
@@ -128,8 +128,7 @@ extension FlatCache.Query {
     }
 }
 
-/// The steps of a query that use the type of the entity, as closures, because closures are specialized for the type where
-/// the query is created, and methods of a generic observer aren't.
+/// The steps of a query that use the type of the entity, as closures.
 @usableFromInline
 struct QueryCode<Value: Cachable>: Sendable {
     /// Describes a change.
@@ -157,7 +156,7 @@ struct QueryCode<Value: Cachable>: Sendable {
         self.forEachPiece = forEachPiece
     }
 
-    @inlinable init() {
+    @usableFromInline init() {
         self.init { change in
             let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
             return QueryChangeFacts(
@@ -226,7 +225,7 @@ class AnyQueryMatch: @unchecked Sendable {  // Constant, after the keys are set 
 final class QueryMatch<Value: Cachable>: AnyQueryMatch, @unchecked Sendable {  // Constant.
     @usableFromInline let value: Value
 
-    @inlinable init(_ value: Value, of slot: SlotIdentity, _ revision: UInt64, _ ordinal: UInt64) {
+    @usableFromInline init(_ value: Value, of slot: SlotIdentity, _ revision: UInt64, _ ordinal: UInt64) {
         self.value = value
         super.init(slot, revision, ordinal)
     }
@@ -234,7 +233,7 @@ final class QueryMatch<Value: Cachable>: AnyQueryMatch, @unchecked Sendable {  /
 
 extension AnyQueryMatch {
     /// The entity, whose type the caller knows.
-    @inlinable @inline(__always) final func value<Value: Cachable>(as type: Value.Type) -> Value {
+    @usableFromInline final func value<Value: Cachable>(as type: Value.Type) -> Value {
         unsafeDowncast(self, to: QueryMatch<Value>.self).value
     }
 }

@@ -25,7 +25,7 @@ struct LiveListTests {
             derived.record($0)
         }
         let stream = AsyncStream.makeStream(of: Void.self)
-        let live = LiveList<Counter>(of: "home", in: cache, ListCode(), .signal(stream.continuation))
+        let live = LiveList<Counter>(of: "home", in: cache, .signal(stream.continuation))
         let polled = live.begin(in: cache)
         var lastPolled = live.takeAnswer()
         var history: [(state: CachedListState<Counter>, values: [Counter])] = []
@@ -104,7 +104,7 @@ struct LiveListTests {
         let count = 3 * smallCommit
         list.append(contentsOf: (0..<count).map { Counter(id: $0) })
         let stream = AsyncStream.makeStream(of: Void.self)
-        let live = LiveList<Counter>(of: "home", in: cache, ListCode(), .signal(stream.continuation))
+        let live = LiveList<Counter>(of: "home", in: cache, .signal(stream.continuation))
         let subscription = live.begin(in: cache)
         #expect(live.takeAnswer()?.values.count == count)
         for begin in stride(from: 0, to: count, by: smallCommit) {
