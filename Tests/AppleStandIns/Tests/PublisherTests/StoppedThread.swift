@@ -1,1 +1,0 @@
-../../../FlatCacheTests/Support/StoppedThread.swift
