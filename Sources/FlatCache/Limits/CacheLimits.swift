@@ -30,7 +30,7 @@ extension FlatCache {
     /// - Parameters:
     ///   - type: Their type.
     ///   - ids: Returns their identifiers, given the number of entities that a list keeps.
-    @usableFromInline func noteProtection<Value: Cachable>(
+    @inlinable func noteProtection<Value: Cachable>(
         of type: Value.Type,
         _ ids: (_ keeps: Int) -> some Sequence<Value.ID>
     ) {
@@ -50,7 +50,7 @@ extension FlatCache {
     /// - Parameters:
     ///   - revision: The revision of the commit.
     ///   - mayEvictNewer: Whether its own entities may be evicted, too, because they may be more than the limit.
-    @usableFromInline func keepLimits(after revision: UInt64, mayEvictNewer: Bool) {
+    @inlinable @inline(__always) func keepLimits(after revision: UInt64, mayEvictNewer: Bool) {
         if history.counters.mustEvict.pointee.load(ordering: .relaxed) {
             keepLimits(EvictionOccasion(newest: revision, mayEvictNewer: mayEvictNewer))
         }

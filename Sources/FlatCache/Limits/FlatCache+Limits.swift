@@ -43,14 +43,14 @@ extension FlatCache {
     /// - Complexity: O(*n*) for *n* stored entities. A write that evicts takes O(1) on average for each evicted entity. It
     ///   also visits the first entities of all lists of the type, and the entities of types that refer to it. If these are many, it
     ///   evicts more at once, up to half of the limit.
-    public func setLimit<Value: Cachable>(
+    @inlinable public func setLimit<Value: Cachable>(
         _ count: Int,
         for type: Value.Type,
         maxAge: Duration? = nil,
         depth: Int = 1,
         keeps: Int = 50
     ) {
-        setLimit(EvictionOptions<Value>(count, maxAge: maxAge, depth: depth, keeps: keeps))
+        setLimit(EvictionOptions<Value>(count, maxAge: maxAge, depth: depth, keeps: keeps), .init())
     }
 
     /// Limits the sum of the costs of the entities of a type in memory.
@@ -69,7 +69,7 @@ extension FlatCache {
     ///   - costOf: A closure that returns the cost of an entity, always the same for the same entity. A negative cost is 0. No
     ///     lock is held meanwhile.
     /// - Complexity: O(*n*) for *n* stored entities.
-    public func setLimit<Value: Cachable>(
+    @inlinable public func setLimit<Value: Cachable>(
         cost: Int,
         for type: Value.Type,
         maxAge: Duration? = nil,
@@ -77,11 +77,12 @@ extension FlatCache {
         keeps: Int = 50,
         _ costOf: @escaping @Sendable (Value) -> Int
     ) {
-        setLimit(EvictionOptions<Value>(cost, cost: costOf, maxAge: maxAge, depth: depth, keeps: keeps))
+        setLimit(EvictionOptions<Value>(cost, cost: costOf, maxAge: maxAge, depth: depth, keeps: keeps), .init())
     }
 
-    private func setLimit<Value: Cachable>(_ options: EvictionOptions<Value>) {
-        let limit = TableLimit(of: registry.table(of: Value.self).takeUnretainedValue(), options)
+    @usableFromInline func setLimit<Value: Cachable>(_ options: EvictionOptions<Value>, _ code: TableLimit<Value>.Code)
+    {
+        let limit = TableLimit(of: registry.table(of: Value.self).takeUnretainedValue(), options, code)
         let old = limits.replace(Value.self, with: limit)
         old?.end()
         limit.begin(in: self)

@@ -1,4 +1,4 @@
-internal import Synchronization
+public import Synchronization
 
 /// Entities to be evicted.
 @frozen @usableFromInline
@@ -10,7 +10,7 @@ struct EvictionTask {
     @usableFromInline let firstShard: Int
 
     /// Whether only entities that are too old are evicted, however many they are.
-    @usableFromInline var isSweep: Bool { count == 0 }
+    @inlinable var isSweep: Bool { count == 0 }
 
     @usableFromInline init(count: Int, oldest: UInt64, firstShard: Int) {
         self.count = count
@@ -53,7 +53,7 @@ extension TableLimit {
     ///
     /// - Returns: The number of those that were chosen, less than that in the task if the hands have found no more in the round.
     ///   An entity that is needed again before the commit isn't evicted.
-    @usableFromInline func evict(_ task: EvictionTask, _ round: EvictionRound, in cache: FlatCache) -> Int {
+    @inlinable func evict(_ task: EvictionTask, _ round: EvictionRound, in cache: FlatCache) -> Int {
         var evicted = 0
         var isDone = false
         // All hands move equally far, so that a shard with few entities loses few. The fewer are found, the farther they move.
@@ -96,7 +96,7 @@ extension TableLimit {
     ///   - count: How many are chosen at most.
     ///   - length: How far the hand moves at most.
     /// - Returns: Their number.
-    @usableFromInline func choose(
+    @inlinable func choose(
         in shard: ShardReference<Value>,
         _ number: Int,
         _ count: Int,
@@ -139,7 +139,7 @@ extension TableTransaction {
     /// Evicts the entity of a slot, whose shard is locked, unless it is changed or needed until the commit.
     ///
     /// There must be room for an entry.
-    @usableFromInline func evict(_ slot: Slot<Value>) {
+    @inlinable func evict(_ slot: Slot<Value>) {
         let place = place(of: slot)
         entries[place].condition = .eviction(at: slot.revision, pins: slot.pins - slot.markPins)
         transaction.hasChanges = true
@@ -199,7 +199,7 @@ extension Slot {
     /// Whether nothing needs that the entity is in memory.
     ///
     /// - Parameter pins: The number of pins that don't count.
-    @usableFromInline func isEvictable(pins: UInt32) -> Bool {
+    @inlinable func isEvictable(pins: UInt32) -> Bool {
         if !isStored || self.pins != pins + markPins || isNoted { return false }
         guard let extras else { return true }
         return !extras.keepsEntity

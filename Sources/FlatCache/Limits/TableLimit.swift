@@ -44,6 +44,7 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
     @usableFromInline let table: Table<Value>
     let entities: EntityLimit
     let options: EvictionOptions<Value>
+    private let code: Code
     /// The place of the next slot to look at, for each shard.
     @usableFromInline let hands: UnsafeMutablePointer<Int>
     private let lock = Lock()
@@ -62,9 +63,20 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
     /// Whether the limit was removed or replaced.
     private var isEnded = false
 
-    @usableFromInline init(of table: Table<Value>, _ options: EvictionOptions<Value>) {
+    /// The steps of an eviction, as a closure, because closures are specialized for the type where the limit is set.
+    @frozen @usableFromInline struct Code: Sendable {
+        /// Evicts entities.
+        @usableFromInline let evict: @Sendable (TableLimit, EvictionTask, EvictionRound, FlatCache) -> Int
+
+        @inlinable init() {
+            evict = { $0.evict($1, $2, in: $3) }
+        }
+    }
+
+    @usableFromInline init(of table: Table<Value>, _ options: EvictionOptions<Value>, _ code: Code) {
         self.table = table
         self.options = options
+        self.code = code
         entities = EntityLimit(limit: options.cost == nil ? options.count : .max, history: table.history.object)
         hands = .allocate(capacity: shardCount)
         hands.initialize(repeating: 0, count: shardCount)
@@ -160,13 +172,13 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
             lock.withLock { searched = protected.searched }
             if let oldest = sweepsFor {
                 sweepsFor = nil
-                _ = evict(EvictionTask(count: 0, oldest: oldest, firstShard: 0), EvictionRound(round), in: cache)
+                _ = code.evict(self, EvictionTask(count: 0, oldest: oldest, firstShard: 0), EvictionRound(round), cache)
             }
             // Those that were chosen can be needed again before the commit.
             let evictions = entities.evictions
             while let task = claim(oldest ?? 0) {
                 let cost = lock.withLock { self.cost }
-                let count = evict(task, round, in: cache)
+                let count = code.evict(self, task, round, cache)
                 cost?.settle()
                 lock.withLock { claimed -= task.count }
                 // If another thread is adding up costs, those of the evictions may be among them.
