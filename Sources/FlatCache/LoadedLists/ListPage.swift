@@ -21,20 +21,8 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
     ///   - previous: The cursor of the page that precedes, or `nil` if this is the first one.
     public init(_ values: some Sequence<Value>, next: Cursor?, previous: Cursor? = nil) {
         let values = Array(values)
-        self.init(values, values.map { $0.id }, next: next, previous: previous) { $0.write() }
-    }
-
-    /// Creates a page of entities.
-    ///
-    /// - Parameter write: Writes the entities.
-    @usableFromInline init(
-        _ values: [Value],
-        _ ids: [Value.ID],
-        next: Cursor?,
-        previous: Cursor?,
-        _ write: @escaping (FlatCache._PayloadEntities<Value>) -> Void
-    ) {
-        let entities = CollectedEntities<Value>(values, write)
+        let ids = values.map { $0.id }
+        let entities = CollectedEntities<Value>(values) { $0.write() }
         let payload = Payload<[NoRoot]>(content: PayloadContent(parts: [entities], problems: []), root: PayloadRoot())
         self.init(payload, next: next, previous: previous) { _ in ids }
     }

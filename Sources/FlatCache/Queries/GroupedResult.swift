@@ -117,7 +117,7 @@ public struct GroupedPosition: Hashable, Sendable {
     /// - Parameters:
     ///   - section: The position of the section.
     ///   - index: The position of the entity in the section.
-    public init(section: Int, index: Int) {
+    @inlinable public init(section: Int, index: Int) {
         self.section = section
         self.index = index
     }
@@ -129,7 +129,7 @@ public struct GroupedPosition: Hashable, Sendable {
 
 extension GroupedPosition: Comparable {
     /// Returns whether a position is in an earlier section, or before another one in the same section.
-    public static func < (lhs: GroupedPosition, rhs: GroupedPosition) -> Bool {
+    @inlinable public static func < (lhs: GroupedPosition, rhs: GroupedPosition) -> Bool {
         (lhs.section, lhs.index) < (rhs.section, rhs.index)
     }
 }

@@ -25,7 +25,7 @@ extension FlatCache.Query {
     /// Adds a property to the matches.
     ///
     /// A computed property is computed once for each match, as a sort key, so that its reads of the cache are recorded.
-    @usableFromInline
+    @inlinable
     func projecting<Property: Sendable>(
         _ keyPath: any KeyPath<Value, Property> & Sendable
     ) -> QueryProjection<Value, Property> {

@@ -3,12 +3,12 @@
 public struct QuerySection<Key: Hashable & Sendable, Value: Cachable>: Sendable {
     @usableFromInline let group: QueryGroup
 
-    @usableFromInline init(_ group: QueryGroup) {
+    @inlinable init(_ group: QueryGroup) {
         self.group = group
     }
 
     /// The key of the entities.
-    public var key: Key { group.name.key(as: Key.self) }
+    @inlinable public var key: Key { group.name.key(as: Key.self) }
 
     /// The entities in the order of the query, of which there is at least one.
     public var values: QueryValues<Value> { QueryValues(group.matches) }
@@ -16,7 +16,7 @@ public struct QuerySection<Key: Hashable & Sendable, Value: Cachable>: Sendable 
 
 extension QuerySection: Identifiable {
     /// The key of the entities.
-    public var id: Key { key }
+    @inlinable public var id: Key { key }
 }
 
 extension QuerySection: PartialEquality where Value: PartialEquality {}
@@ -62,15 +62,15 @@ public struct QuerySections<Key: Hashable & Sendable, Value: Cachable>: Sendable
 
 extension QuerySections: RandomAccessCollection {
     /// The position of the first section.
-    public var startIndex: Int { 0 }
+    @inlinable public var startIndex: Int { 0 }
 
     /// The position after the last section.
-    public var endIndex: Int { groups.count }
+    @inlinable public var endIndex: Int { groups.count }
 
     /// Returns the section at a position, which must be one of the ``indices``.
     ///
     /// - Complexity: O(log *n*) for *n* sections.
-    public subscript(position: Int) -> QuerySection<Key, Value> {
+    @inlinable public subscript(position: Int) -> QuerySection<Key, Value> {
         precondition(position >= 0 && position < groups.count, "The answer has no section at this position.")
         return QuerySection(groups[position])
     }
@@ -107,15 +107,15 @@ public struct DistinctValues<Property: Hashable & Sendable>: Sendable {
 
 extension DistinctValues: RandomAccessCollection {
     /// The position of the first value.
-    public var startIndex: Int { 0 }
+    @inlinable public var startIndex: Int { 0 }
 
     /// The position after the last value.
-    public var endIndex: Int { groups.count }
+    @inlinable public var endIndex: Int { groups.count }
 
     /// Returns the value at a position, which must be one of the ``indices``.
     ///
     /// - Complexity: O(log *n*) for *n* values.
-    public subscript(position: Int) -> Property {
+    @inlinable public subscript(position: Int) -> Property {
         precondition(position >= 0 && position < groups.count, "There is no value at this position.")
         return groups[position].name.key(as: Property.self)
     }

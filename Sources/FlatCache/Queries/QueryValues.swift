@@ -28,20 +28,20 @@ public struct QueryValues<Value: Cachable>: Sendable {
     /// The identifiers of the entities, in order.
     ///
     /// - Complexity: O(*n*) for *n* entities.
-    public var ids: [Value.ID] { map { $0.id } }
+    @inlinable public var ids: [Value.ID] { map { $0.id } }
 }
 
 extension QueryValues: RandomAccessCollection {
     /// The position of the first entity.
-    public var startIndex: Int { 0 }
+    @inlinable public var startIndex: Int { 0 }
 
     /// The position after the last entity.
-    public var endIndex: Int { window.count }
+    @inlinable public var endIndex: Int { window.count }
 
     /// Returns the entity at a position, which must be one of the ``indices``.
     ///
     /// - Complexity: O(log *n*) for *n* matches of the query.
-    public subscript(position: Int) -> Value {
+    @inlinable public subscript(position: Int) -> Value {
         precondition(position >= 0 && position < window.count, "The answer has no entity at this position.")
         return matches[window.lowerBound + position].value(as: Value.self)
     }
