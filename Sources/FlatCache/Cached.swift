@@ -254,7 +254,8 @@ public final class Cached<Value: Cachable>: Sendable {
     public func update<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
-        try update(storing: EntityBatch<Value>?.none, body)
+        guard let cache else { return nil }
+        return try cache.run(EntityUpdate(of: self, in: cache), storing: EntityBatch<Value>?.none, body)
     }
 
     /// Stores other entities and changes the entity of the handle, in one commit.
@@ -277,30 +278,8 @@ public final class Cached<Value: Cachable>: Sendable {
     ) throws(Failure) -> Result? {
         guard let cache else { return nil }
         let related = cache.registry.table(of: Related.self).takeUnretainedValue()
-        return try update(storing: EntityBatch(entities, table: related), body)
-    }
-
-    @inlinable
-    func update<Related: Cachable, Result, Failure: Error>(
-        storing batch: EntityBatch<Related>?,
-        _ body: (inout Value) throws(Failure) -> Result
-    ) throws(Failure) -> Result? {
-        guard let cache else { return nil }
-        if let snapshot = table.history.snapshotOfThread {
-            if let transaction = snapshot.transaction {
-                let id = id
-                return try transaction.table(table).update(id, HashedID(id), in: snapshot, storing: batch, body)
-            }
-            return try ReadContext.runOutside(of: table.history.object) { () throws(Failure) in
-                try update(storing: batch, body)
-            }
-        }
-        shard.lock()
-        slot.pins += 1
-        shard.unlock()
-        if case .some(let result) = try cache.update(slot, of: table, storing: batch, body) { return result }
-        guard table.mayForward, case let current = id, current != slot.id else { return nil }
-        return try Cached(id: current, in: cache).update(storing: batch, body)
+        let batch = EntityBatch(entities, table: related)
+        return try cache.run(EntityUpdate(of: self, in: cache), storing: batch, body)
     }
 }
 

@@ -174,7 +174,7 @@ public final class FlatCache: Sendable {
         }
         let slot = shard.slot(for: id, hash)
         if slot.isLayered { return replaceConfirmed(value, id, hash, in: table.takeUnretainedValue(), locked: shard) }
-        shard.commit(value, to: slot, of: self)
+        shard.commit(value, to: slot, of: self, unpinning: 0)
     }
 
     /// Stores an entity below its layers, whose shard is locked.
@@ -215,7 +215,7 @@ public final class FlatCache: Sendable {
         if let slot = shard.pointer.pointee.index.find(id, hash), !slot.isLayered, !table.awaitsInsertions,
             table.keepsKeys(of: slot, in: value)
         {
-            return shard.commit(value, to: slot, of: self)
+            return shard.commit(value, to: slot, of: self, unpinning: 0)
         }
         let indexes = table.indexes
         shard.unlock()

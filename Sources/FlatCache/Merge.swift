@@ -139,7 +139,7 @@ extension Merge {
     /// A closure that returns the entity to store for an incoming entity, or `nil` to keep the stored one.
     ///
     /// Its argument is the stored entity, or `nil` if none is stored. It may run user code.
-    @inlinable func resolver(for incoming: Value) -> (Value?) -> Value? {
+    @usableFromInline func resolver(for incoming: Value) -> (Value?) -> Value? {
         { [combine] stored in
             guard let combine, let stored else { return incoming }
             guard let merged = combine(stored, incoming) else { return nil }

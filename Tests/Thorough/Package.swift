@@ -12,7 +12,10 @@ enum Selection: String {
     case all
 }
 
-let selection = Context.environment["FLATCACHE_TESTS"].flatMap(Selection.init) ?? .thorough
+let name = Context.environment["FLATCACHE_TESTS"] ?? Selection.thorough.rawValue
+guard let selection = Selection(rawValue: name) else {
+    fatalError("FLATCACHE_TESTS is '\(name)'; it can be thorough, races or all.")
+}
 
 /// The files of a folder, without their extension.
 func files(_ folder: String, _ names: String...) -> [String] { names.map { "\(folder)/\($0).swift" } }

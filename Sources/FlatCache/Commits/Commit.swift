@@ -60,7 +60,7 @@ struct Commit: ~Copyable {
     ///   - watchers: The observers of all keys of the type, which are notified with those of the slot.
     ///   - oldValue: The replaced entity.
     ///   - previousRevision: The previous revision of the slot.
-    @inline(never) @inlinable mutating func note<Value>(
+    @usableFromInline mutating func note<Value>(
         _ slot: Slot<Value>,
         _ watchers: SlotObservers?,
         oldValue: consuming Value?,
@@ -85,27 +85,28 @@ struct Commit: ~Copyable {
             let equality = (observers ?? watchers)?.equality
             return add(PendingChange(change, equality, ordinals), observers?.list ?? [], watchers)
         }
-        let (observers, equality) = takeTrackedReads(of: slot) {
-            // Specialized for the type.
-            unsafeDowncast($0, to: PendingChange<Value>.self).hasNews
-        }
+        let (observers, equality) = takeTrackedReads(of: slot)
         add(PendingChange(change, equality, ordinals), observers, watchers)
     }
 
     /// Removes the tracked reads of a slot, and adds an observer that notifies them to the other observers.
-    @usableFromInline func takeTrackedReads<Value>(
+    ///
+    /// - Parameters:
+    ///   - slot: The slot.
+    ///   - isAlwaysNews: Whether the reads are notified also if the entity is equal before and after.
+    func takeTrackedReads<Value>(
         of slot: Slot<Value>,
-        hasNews: @escaping @Sendable (any SlotChange) -> Bool
+        isAlwaysNews: Bool = false
     ) -> (observers: [any SlotObserver], equality: ValueEquality?) {
         let table = owner.takeUnretainedValue().registry.table(of: Value.self).takeUnretainedValue()
         var observers = slot.observers?.list ?? []
         if let reads = slot.takeTrackedReads() {
-            observers.append(TrackedChange(reads, of: slot, in: table, hasNews: hasNews))
+            observers.append(TrackedChange(reads, of: slot, in: table, isAlwaysNews: isAlwaysNews))
         }
         return (observers, table.equality)
     }
 
-    @usableFromInline mutating func add(
+    mutating func add(
         _ change: any SlotChange,
         _ observers: [any SlotObserver],
         _ watchers: SlotObservers?
@@ -116,7 +117,7 @@ struct Commit: ~Copyable {
     }
 
     /// The change of a slot that this commit has recorded, a pending change of the slot's type.
-    @usableFromInline func earlierChange(of slot: SlotIdentity) -> (any SlotChange)? {
+    private func earlierChange(of slot: SlotIdentity) -> (any SlotChange)? {
         changes?.change(of: slot)
     }
 

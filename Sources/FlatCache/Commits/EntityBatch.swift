@@ -20,12 +20,16 @@ struct EntityBatch<Value: Cachable> {
     /// Stores the entities in a transaction, in order.
     @inlinable func store(in transaction: Transaction) {
         let merge = Value.merge
-        if merge.isReplace { replace(in: transaction) } else { store(in: transaction, merging: merge) }
+        if merge.isReplace { replace(in: transaction) } else { mergeAll(in: transaction, merge) }
     }
 
     @usableFromInline func replace(in transaction: Transaction) { replaceAll(in: transaction) }
 
     @inlinable func replaceAll(in transaction: Transaction) { store(in: transaction, merging: .replace) }
+
+    @usableFromInline func mergeAll(in transaction: Transaction, _ merge: Merge<Value>) {
+        store(in: transaction, merging: merge)
+    }
 
     @inlinable func store(in transaction: Transaction, merging merge: Merge<Value>) {
         let transaction = transaction.table(table)
@@ -41,7 +45,7 @@ struct EntityBatch<Value: Cachable> {
         guard merge.isReplace else {
             if table.mayHaveMergeBases { return storeTogether(in: cache) }
             let transaction = Transaction()
-            store(in: transaction, merging: merge)
+            mergeAll(in: transaction, merge)
             transaction.commit(to: cache)
             return
         }
@@ -76,7 +80,7 @@ struct EntityBatch<Value: Cachable> {
     ///   - owners: The table of the slot.
     ///   - revision: The revision that the slot must still have.
     /// - Returns: Whether the commit was made. If not, a transaction must be used.
-    @inlinable func store<Owner: Cachable>(
+    func store<Owner: Cachable>(
         in cache: FlatCache,
         with value: Owner,
         in slot: Slot<Owner>,

@@ -25,10 +25,9 @@ extension FlatCache {
             let shown = edit.needsShown(over: new.layers.count) ? slot.copy : nil
             let revision = slot.revision
             let indexes = table.indexes
-            running?.expectedRevision = revision
             shard.unlock()
 
-            running?.beginBody()
+            running?.begin(of: UnsafeRawPointer(slot.content), at: revision)
             // At first, the thread holds nothing for which another one waits, so that the closures may wait, too.
             let isOutside = running == nil && ReadContext.innermost.isEmpty
             let visible =
@@ -50,7 +49,7 @@ extension FlatCache {
             }
             shard.unlock()
             // From the second attempt on, the result counts as later than writes of the closures themselves.
-            if running == nil { running = RunningUpdate(of: slot) }
+            if running == nil { running = RunningUpdate() }
             overtaken.again { $0.add(slot, of: table) }
             shard.lock()
             shard.waitForLargeCommit()

@@ -83,12 +83,11 @@ extension FlatCache {
             let revision = slot.revision
             let indexes = table.indexes
             let comparesUnderLock = table.comparesKeysUnderLock
-            running?.expectedRevision = revision
             shard.unlock()
 
             var resolved: Value?
             var areIndexesKept = true
-            running?.beginBody()
+            running?.begin(of: UnsafeRawPointer(slot.content), at: revision)
             ReadContext.runOutside(of: history.object) {
                 resolved = resolve(stored)
                 if !comparesUnderLock, let indexes, let resolved {
@@ -119,7 +118,7 @@ extension FlatCache {
             }
             if !areKeysKept && commitWithIndexes(resolved, to: slot, at: expectedRevision, of: table) { return true }
             // From the second attempt on, the result counts as later than writes of the resolver itself.
-            if running == nil { running = RunningUpdate(of: slot) }
+            if running == nil { running = RunningUpdate() }
             overtaken.again { $0.add(slot, of: table) }
         }
     }

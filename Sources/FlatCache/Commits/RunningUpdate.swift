@@ -7,18 +7,13 @@
 final class RunningUpdate {
     private static let innermost = ThreadLocal<RunningUpdate>()
 
-    private let slot: UnsafeRawPointer
+    private var slot: UnsafeRawPointer?
     /// The revision that the slot must have for the body's result to be stored.
-    @usableFromInline var expectedRevision: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline var expectedRevision: UInt64 = 0
     private let outer: RunningUpdate?
 
-    /// Creates an update of a slot, which is pinned until the update has ended.
-    @inlinable convenience init<Value>(of slot: Slot<Value>) {
-        self.init(of: UnsafeRawPointer(slot.content))
-    }
-
-    @usableFromInline init(of slot: UnsafeRawPointer) {
-        self.slot = slot
+    /// Creates an update that no body of the thread is in yet.
+    @usableFromInline init() {
         outer = Self.innermost.object
     }
 
@@ -34,7 +29,18 @@ final class RunningUpdate {
     }
 
     /// Begins a run of the body.
-    @usableFromInline func beginBody() {
+    ///
+    /// - Parameters:
+    ///   - slot: The slot, which is pinned until the update has ended.
+    ///   - revision: Its revision.
+    @usableFromInline func begin(of slot: UnsafeRawPointer, at revision: UInt64) {
+        self.slot = slot
+        expectedRevision = revision
+        beginBody()
+    }
+
+    /// Continues the run of a body that has ended.
+    func beginBody() {
         Self.innermost.object = self
     }
 

@@ -204,11 +204,11 @@ extension ShardReference {
     ///   - value: The new entity, or `nil` to remove it.
     ///   - cache: The cache.
     ///   - pins: The number of pins to remove from the slot.
-    @inlinable func commit(
+    @inline(never) @inlinable func commit(
         _ value: consuming Value?,
         to slot: Slot<Value>,
         of cache: FlatCache,
-        unpinning pins: UInt32 = 0
+        unpinning pins: UInt32
     ) {
         let commit = Commit(of: cache)
         let revision = commit.revision

@@ -4,24 +4,19 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
     /// The slot, pinned because it is used after the commit has unlocked it.
     private let slot: Slot<Value>
     private let table: Table<Value>
-    /// Whether the reads must be notified, computed in code that is specialized for the type.
-    private let hasNews: @Sendable (any SlotChange) -> Bool
+    /// Whether the reads are notified also if the entity is equal before and after.
+    private let isAlwaysNews: Bool
     private var change: PendingChange<Value>?
 
     /// Creates the change of a locked slot.
     ///
     /// It must be released after unlocking.
-    init(
-        _ reads: TrackedReads,
-        of slot: Slot<Value>,
-        in table: Table<Value>,
-        hasNews: @escaping @Sendable (any SlotChange) -> Bool
-    ) {
+    init(_ reads: TrackedReads, of slot: Slot<Value>, in table: Table<Value>, isAlwaysNews: Bool) {
         slot.pins += 1
         self.slot = slot
         self.reads = reads
         self.table = table
-        self.hasNews = hasNews
+        self.isAlwaysNews = isAlwaysNews
     }
 
     deinit {
@@ -43,7 +38,7 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
     }
 
     func deliver() -> Bool {
-        while let change, !hasNews(change) {
+        while let change, !isAlwaysNews, !change.hasNews {
             // The entity is equal before and after, so the reads are put back.
             switch table.putBack(reads, at: slot, after: change) {
             case .waiting: return false

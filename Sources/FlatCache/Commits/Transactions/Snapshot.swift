@@ -36,22 +36,37 @@ final class Snapshot: @unchecked Sendable {
         _ hash: HashedID,
         in table: Table<Value>
     ) -> Value? {
-        if let transaction {
-            let changes = transaction.table(table)
-            if transaction.isConfirming { return changes.confirmedValue(of: id, hash, in: self) }
-            return changes.value(of: id, hash, in: self)
-        }
-        if dependencies != nil { return table.withSlot(for: id, hash) { notedValue(of: $0, in: table) } }
-        if isTracked {
-            let (value, reads) = table.withSlotToRead(for: id, hash) { trackedValue(of: $0, in: $1) }
-            reads?.access()
-            return value
-        }
+        if case .some = transaction { return valueInTransaction(of: id, hash, in: table) }
+        if isTracked { return trackedValue(of: id, hash, in: table) }
         guard let shard = table.shardToRead(hash) else { return otherValue(of: id, hash, in: table) }
+        guard let slot = shard.pointer.pointee.index.find(id, hash) else {
+            shard.unlock()
+            return dependencies == nil ? nil : otherValue(of: id, hash, in: table)
+        }
         defer { shard.unlock() }
-        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
-        slot.noteUse()
-        return slot.value(at: revision)
+        return notedValue(of: slot, in: table)
+    }
+
+    /// It isn't specialized, because every type that is read would have a copy of the transaction's code.
+    @_semantics("optimize.sil.specialize.generic.never") @usableFromInline func valueInTransaction<Value: Cachable>(
+        of id: Value.ID,
+        _ hash: HashedID,
+        in table: Table<Value>
+    ) -> Value? {
+        guard let transaction else { return nil }
+        let changes = transaction.table(table)
+        if transaction.isConfirming { return changes.confirmedValue(of: id, hash, in: self) }
+        return changes.value(of: id, hash, in: self)
+    }
+
+    @usableFromInline func trackedValue<Value: Cachable>(
+        of id: Value.ID,
+        _ hash: HashedID,
+        in table: Table<Value>
+    ) -> Value? {
+        let (value, reads) = table.withSlotToRead(for: id, hash) { trackedValue(of: $0, in: $1) }
+        reads?.access()
+        return value
     }
 
     /// Whether an entity is stored as the body sees it.
@@ -83,12 +98,13 @@ final class Snapshot: @unchecked Sendable {
         return isStored
     }
 
-    /// The entity with an identifier that is compared without a lock, or during a large commit.
+    /// The entity with an identifier that has no slot, or is compared without a lock, or during a large commit.
     @usableFromInline func otherValue<Value: Cachable>(
         of id: Value.ID,
         _ hash: HashedID,
         in table: Table<Value>
     ) -> Value? {
+        if dependencies != nil { return table.withSlot(for: id, hash) { notedValue(of: $0, in: table) } }
         let slot = table.pinnedExistingSlot(for: id, hash)
         let shard = table.shards[hash]
         shard.lock()
@@ -107,7 +123,7 @@ final class Snapshot: @unchecked Sendable {
         return TrackingProbe.withoutTracking(body)
     }
 
-    /// The entity of a slot in a locked shard without a large commit, which is observed from now on.
+    /// The entity of a slot in a locked shard without a large commit, which is observed from now on if dependencies are recorded.
     @inlinable func notedValue<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value? {
         slot.noteUse()
         if let dependencies, !dependencies.isNext(SlotIdentity(slot)) { dependencies.note(slot, in: table, self) }
@@ -117,7 +133,7 @@ final class Snapshot: @unchecked Sendable {
     /// The entity of a slot in a locked shard, which is tracked from now on.
     ///
     /// - Returns: The entity, and the tracked reads to access after unlocking.
-    @inlinable func trackedValue<Value: Cachable>(
+    func trackedValue<Value: Cachable>(
         of slot: Slot<Value>,
         in shard: ShardReference<Value>
     ) -> (value: Value?, reads: TrackedReads?) {
@@ -126,7 +142,7 @@ final class Snapshot: @unchecked Sendable {
     }
 
     /// The entity of a slot as the body sees it.
-    @inline(never) @inlinable func value<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value? {
+    @usableFromInline func value<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value? {
         if let transaction { return transaction.table(table).value(of: slot, in: self) }
         if dependencies != nil { return table.withSlot(slot) { notedValue(of: slot, in: table) } }
         if isTracked {
@@ -225,7 +241,7 @@ extension Snapshot {
     }
 
     /// The tracked reads of a slot in a locked shard, or `nil` if this read isn't tracked.
-    @usableFromInline func trackedReads<Value: Cachable>(
+    private func trackedReads<Value: Cachable>(
         of slot: Slot<Value>,
         in shard: ShardReference<Value>
     ) -> TrackedReads? {

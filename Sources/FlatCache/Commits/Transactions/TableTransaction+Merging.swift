@@ -13,7 +13,7 @@ extension TableTransaction {
     ///     reads. Without a snapshot, it is called when the entity is read or committed.
     ///   - resolver: Returns the entity to store, which must have the identifier, or `nil` to keep the stored one. Its
     ///     argument is the stored entity, or `nil` if none is stored. It may run user code.
-    @inlinable func write(
+    @usableFromInline func write(
         _ id: Value.ID,
         _ hash: HashedID,
         if condition: WriteCondition = .always,
@@ -26,7 +26,7 @@ extension TableTransaction {
         resolve(at: place, if: condition, in: snapshot, resolver)
     }
 
-    @inlinable func resolve(
+    func resolve(
         at place: Int,
         if condition: WriteCondition,
         in snapshot: Snapshot?,
@@ -47,7 +47,7 @@ extension TableTransaction {
     /// The entity to which a write is applied, or `nil` if it isn't known before the commit.
     ///
     /// It is known if the transaction has changed or read the entity.
-    @inlinable func knownValue(at place: Int, in snapshot: Snapshot?) -> Value?? {
+    private func knownValue(at place: Int, in snapshot: Snapshot?) -> Value?? {
         if case .some = entries[place].merge { return nil }
         if entries[place].isChanged || isCleared { return .some(entries.values[place]) }
         guard let snapshot, case .some = entries[place].readRevision else { return nil }
@@ -55,7 +55,7 @@ extension TableTransaction {
         return .some(table.withSlot(slot) { slot.confirmedValue(at: snapshot.revision) })
     }
 
-    @inlinable func append(
+    private func append(
         _ resolver: @escaping PendingMerge<Value>.Resolver,
         if condition: WriteCondition,
         at place: Int
@@ -75,7 +75,7 @@ extension TableTransaction {
     }
 
     /// Applies the resolvers of an entity to the state that the body reads.
-    @inlinable func settle(at place: Int, in snapshot: Snapshot) {
+    @usableFromInline func settle(at place: Int, in snapshot: Snapshot) {
         guard let merge = entries[place].merge, merge.isOpen else { return }
         var base = entries.values[place]
         if merge.isNew {

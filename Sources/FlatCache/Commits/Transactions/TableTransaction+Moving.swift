@@ -156,7 +156,8 @@ extension TableTransaction {
         let shard = table.shards[HashedID(move.from)]
         if shard.pointer.pointee.kept?.hasMissingReads == true { shard.moveMissingReads(to: move.from) }
         let tracked =
-            move.from.extras?.trackedReads == nil ? [] : commit.takeTrackedReads(of: move.from) { _ in true }.observers
+            move.from.extras?.trackedReads == nil
+            ? [] : commit.takeTrackedReads(of: move.from, isAlwaysNews: true).observers
         let known = move.from.observers?.list ?? []
         let others = tracked.filter { observer in !known.contains { $0 === observer } }
         note(move, nil, SlotIdentity(move.from), known.filter { $0.readsAgain } + others, &commit)

@@ -106,7 +106,7 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
 
 extension TableTransaction {
     /// The entity with an identifier as the transaction sees it.
-    @inlinable func value(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
+    @usableFromInline func value(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
         var place = -1
         entries.makeRoom()
         let committed = table.withSlot(for: id, hash) { committedValue(of: $0, in: snapshot, &place) }
@@ -114,7 +114,7 @@ extension TableTransaction {
     }
 
     /// The entity of a slot as the transaction sees it.
-    @inlinable func value(of slot: Slot<Value>, in snapshot: Snapshot) -> Value? {
+    func value(of slot: Slot<Value>, in snapshot: Snapshot) -> Value? {
         var place = -1
         entries.makeRoom()
         let committed = table.withSlot(slot) { committedValue(of: slot, in: snapshot, &place) }
@@ -132,7 +132,7 @@ extension TableTransaction {
     /// The transaction depends on the stored entity from now on, unless it has replaced or removed it.
     ///
     /// - Parameter place: A variable that is set to the place of the entry.
-    @inlinable func committedValue(of slot: Slot<Value>, in snapshot: Snapshot, _ place: inout Int) -> Value? {
+    func committedValue(of slot: Slot<Value>, in snapshot: Snapshot, _ place: inout Int) -> Value? {
         slot.noteUse()
         place = self.place(of: slot)
         let isChanged = isCleared || entries[place].isChanged
@@ -299,7 +299,7 @@ extension TableTransaction {
     /// Changes an entity, and stores others with it.
     ///
     /// The body runs once, on the state of the transaction.
-    @inline(never) @inlinable func update<Related: Cachable, Result, Failure: Error>(
+    @usableFromInline func update<Related: Cachable, Result, Failure: Error>(
         _ id: Value.ID,
         _ hash: HashedID,
         in snapshot: Snapshot,
