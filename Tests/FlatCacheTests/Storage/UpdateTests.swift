@@ -1,7 +1,8 @@
-import FlatCache
 import Foundation
 import TestThreads
 import Testing
+
+@testable import FlatCache
 
 @Suite("Updating in place", .mayBlock)
 struct UpdateTests {
@@ -121,6 +122,61 @@ struct UpdateTests {
         #expect(changes.elements.map(\.inserted) == [[Draft.flatCacheKey(id: 3)], []])
         #expect(changes.elements.map(\.updated) == [[], [Draft.flatCacheKey(id: 2)]])
         subscription.cancel()
+    }
+
+    @Test("After an update by identifier or by handle no slot is held, however it ends", arguments: End.allCases)
+    func end(_ end: End) throws {
+        for usesHandle in [false, true] {
+            weak var released: SharedCount?
+            do {
+                let count = SharedCount()
+                released = count
+                cache.set(Sheet(id: 1, count: count))
+                #expect(try result(of: end, usesHandle: usesHandle) == end.isStored)
+                #expect(cache.contains(Sheet.self, id: end == .moved ? 3 : 1) == (end != .removedMeanwhile))
+                if end == .replacedIdentifier { cache.remove(Sheet.self, id: 2) }
+                cache.removeAll()
+            }
+            #expect(released == nil)
+            #expect(cache.slotCount(of: Sheet.self) == 0)
+        }
+    }
+
+    /// Whether an update that ends in some way stores its result.
+    private func result(of end: End, usesHandle: Bool) throws -> Bool {
+        let handle = Cached(Sheet.self, id: 1, in: cache)
+        func update(_ body: (inout Sheet) throws -> Void) rethrows -> Bool {
+            usesHandle ? try handle.update(body) : try cache.update(Sheet.self, id: 1, body)
+        }
+        func fails(_ update: () throws -> Bool) -> Bool { (try? update()) == nil }
+        switch end {
+        case .stored: return update { $0.text = "new" }
+        case .moved: return update { $0.id = 3 }
+        case .thrown: return !fails { try update { _ in throw Failure() } }
+        case .removedMeanwhile:
+            return update { [cache] _ in onThreads(1) { _ in cache.remove(Sheet.self, id: 1) } }
+        case .replacedIdentifier:
+            if let sheet = cache.get(Sheet.self, id: 1) {
+                cache.replaceIdentifier(of: Sheet.self, 1, with: Sheet(id: 2, count: sheet.count))
+            }
+            return update { $0.text = "new" }
+        case .inTransaction: return cache.transaction { update { $0.text = "new" } }
+        case .thrownInTransaction:
+            return cache.transaction { !fails { try update { _ in throw Failure() } } }
+        case .inRead: return cache.read { update { $0.text = "new" } }
+        }
+    }
+
+    enum End: CaseIterable {
+        case stored, moved, thrown, removedMeanwhile, replacedIdentifier, inTransaction, thrownInTransaction, inRead
+
+        var isStored: Bool { ![.thrown, .removedMeanwhile, .thrownInTransaction].contains(self) }
+    }
+
+    struct Sheet: Cachable {
+        var id: Int
+        var text = ""
+        let count: SharedCount
     }
 
     @Test("S1: 8 threads that increment 16 counters 100,000 times each lose none")
