@@ -1,7 +1,9 @@
 /// An error or a note at a location in a source file, printed in the form that compilers use.
 ///
 ///     Models/Post.swift:5:9: error: 'Authr' is not a type of this target; did you mean 'Author'?
-package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
+///
+/// It is a class for the same reason as ``PropertyDeclaration``.
+package final class Diagnostic: Error, Sendable, CustomStringConvertible {
     /// The effect of a diagnostic.
     package enum Level: String, Sendable {
         /// Nothing is generated.

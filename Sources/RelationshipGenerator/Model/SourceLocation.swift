@@ -1,5 +1,7 @@
 /// A location in a source file, in the form that compilers print.
-package struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConvertible {
+///
+/// It is a class for the same reason as ``PropertyDeclaration``.
+package final class SourceLocation: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The path of the file as it was passed in.
     package let path: String
     /// The offset in bytes from the beginning of the file.
@@ -16,8 +18,17 @@ package struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConve
         self.column = column
     }
 
+    package static func == (lhs: SourceLocation, rhs: SourceLocation) -> Bool {
+        lhs.offset == rhs.offset && lhs.path == rhs.path
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(path)
+        hasher.combine(offset)
+    }
+
     package static func < (lhs: SourceLocation, rhs: SourceLocation) -> Bool {
-        (lhs.path, lhs.offset) < (rhs.path, rhs.offset)
+        lhs.path == rhs.path ? lhs.offset < rhs.offset : lhs.path < rhs.path
     }
 
     /// The location in the form that editors recognise: `Post.swift:5:9`.
