@@ -130,10 +130,8 @@ extension DeclarationParser {
             guard token.isFirstOnLine else { return true }
             // After an unfinished import, the word begins a declaration, which has no module in its name.
             guard token.word != .extension, token.word != .import else { return false }
-            var ahead = self
-            ahead.advance()
-            ahead.advance()
-            return ahead.token.kind == .period || ahead.token.kind == .moduleSelector
+            let second = upcoming(2)[1].kind
+            return second == .period || second == .moduleSelector
         }
     }
 

@@ -109,33 +109,36 @@ extension DeclarationParser {
     /// The name that the body at the current brace returns, or `nil` if it does anything else.
     ///
     /// The body is `{ name }`, `{ return name }`, `{ self.name }`, or one of these after `get`.
-    func returnedName() -> String? {
-        var ahead = self
-        ahead.advance()
-        let isGetter = ahead.isAt("get")
-        if isGetter {
-            ahead.advance()
-            guard ahead.token.kind == .leftBrace else { return nil }
-            ahead.advance()
+    mutating func returnedName() -> String? {
+        let next = upcoming(8)
+        var index = 0
+        if isAt("get", next[0]) {
+            guard next[1].kind == .leftBrace else { return nil }
+            index = 2
+        } else if isAt("set", next[0]) || isAt("_read", next[0]) || isAt("_modify", next[0]) {
+            // A body can begin with the name of another accessor.
+            return nil
         }
-        // A body can begin with the name of another accessor.
-        if !isGetter, ["set", "_read", "_modify"].contains(where: ahead.isAt) { return nil }
-        if ahead.token.isWord(.return) { ahead.advance() }
-        if ahead.token.isWord(.self) {
-            ahead.advance()
-            guard ahead.token.kind == .period else { return nil }
-            ahead.advance()
+        let isGetter = index > 0
+        if next[index].isWord(.return) { index += 1 }
+        if next[index].isWord(.self) {
+            guard next[index + 1].kind == .period else { return nil }
+            index += 2
         }
-        guard ahead.isAtName, !ahead.token.word.isReserved || ahead.token.kind == .rawIdentifier else { return nil }
-        if ahead.token.isWord(.self) || ahead.isAt("_") { return nil }
-        let name = ahead.name(ahead.token)
-        ahead.advance()
-        guard ahead.token.kind == .rightBrace else { return nil }
-        if isGetter { ahead.advance() }
-        return ahead.token.kind == .rightBrace ? name : nil
+        let returned = next[index]
+        if returned.kind != .rawIdentifier {
+            let isReserved =
+                returned.word.isReserved || returned.isFirstOnLine && returned.word.beginsDeclarationAnywhere
+            guard returned.kind == .identifier, !isReserved else { return nil }
+            if returned.isWord(.self) || isAt("_", returned) { return nil }
+        }
+        guard next[index + 1].kind == .rightBrace, !isGetter || next[index + 2].kind == .rightBrace else { return nil }
+        return name(returned)
     }
 
-    private func isAt(_ word: String) -> Bool { token.kind == .identifier && source.text(token.range) == word }
+    private func isAt(_ word: String, _ token: Token) -> Bool {
+        token.kind == .identifier && source.text(token.range) == word
+    }
 
     /// Whether there is an init accessor here.
     ///

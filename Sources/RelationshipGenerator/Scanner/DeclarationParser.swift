@@ -168,6 +168,19 @@ struct DeclarationParser {
         lexer.next(&token)
     }
 
+    /// The tokens after the current one, which stay to be read.
+    @inline(never)
+    mutating func upcoming(_ count: Int) -> [Token] {
+        var ahead = lexer
+        var tokens: [Token] = []
+        var token = token
+        while tokens.count < count {
+            ahead.next(&token)
+            tokens.append(token)
+        }
+        return tokens
+    }
+
     /// Splits the `=` off an operator that ends a type: `Set<Int>=[]` and `Int?=nil` are valid without spaces.
     mutating func splitOffAssignment() {
         let end = token.end - 1

@@ -26,6 +26,7 @@ struct UnclosedBrace {
         open.append((body, indentation(of: body)))
     }
 
+    @_optimize(none)
     private mutating func run(from body: Int) -> Int? {
         var lexer = Lexer(source, keeping: { _, _ in false })
         var token = Token()
