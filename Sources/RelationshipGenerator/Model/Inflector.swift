@@ -123,9 +123,11 @@ enum Inflector {
 
     /// The name whose regular plural is the given name, or `nil` when there is none.
     static func singular(of plural: String) -> String? {
-        [plural.dropLast(3) + "y", plural.dropLast(2), plural.dropLast()].map(String.init).first {
-            self.plural(of: $0) == plural && objectionToPlural(of: $0) == nil
+        for singular in ["\(plural.dropLast(3))y", "\(plural.dropLast(2))", "\(plural.dropLast())"]
+        where self.plural(of: singular) == plural && objectionToPlural(of: singular) == nil {
+            return singular
         }
+        return nil
     }
 
     /// The regular plural of a name.

@@ -24,7 +24,7 @@ extension RelationshipValidation {
 
     /// An extension of handles that the target declares.
     struct HandleExtension {
-        let members: Set<String>
+        var members: Set<String>
         /// The types that the values must be: `Cached<Post>`, or `where Value == Post`.
         var types: [String] = []
         /// The protocols that the values must conform to: `where Value: P`.
@@ -34,28 +34,33 @@ extension RelationshipValidation {
     }
 
     /// The extensions of handles that the target declares.
-    @_optimize(none)
     var handleExtensions: [HandleExtension] {
-        target.files.flatMap(\.types).filter { target.extendedType(of: $0) == "Cached" }.map { declaration in
-            func meaning(of name: Substring) -> String { target.followAliases(from: String(name), in: "").name }
-            let aliased = target.followAliases(from: declaration.name, in: "").name.drop { $0 != "<" }
-            let arguments = declaration.genericParameters.isEmpty ? aliased : declaration.genericParameters[...]
-            let members = declaration.memberNames.filter { !$0.isStatic }.map { String($0.name.prefix { $0 != "(" }) }
-            var result = HandleExtension(members: Set(members))
-            if !arguments.isEmpty { result.types.append(meaning(of: arguments.dropFirst().dropLast())) }
-            for requirement in declaration.genericWhereClause.split(separator: ",").map({ $0.drop { $0 == " " } }) {
-                if requirement.hasPrefix("Value == ") {
-                    result.types.append(meaning(of: requirement.dropFirst(9)))
-                } else if requirement.hasPrefix("Value: ") {
-                    result.protocols += requirement.dropFirst(7).split(separator: "&").map { name in
-                        meaning(of: name.drop { $0 == " " }.prefix { $0 != " " })
-                    }
-                } else {
-                    result.hasOtherRequirements = true
-                }
-            }
-            return result
+        target.files.flatMap(\.types).filter { target.extendedType(of: $0) == "Cached" }.map(handleExtension)
+    }
+
+    @_optimize(none)
+    private func handleExtension(_ declaration: TypeDeclaration) -> HandleExtension {
+        func meaning(of name: Substring) -> String { target.followAliases(from: String(name), in: "").name }
+        let aliased = target.followAliases(from: declaration.name, in: "").name.drop { $0 != "<" }
+        let arguments = declaration.genericParameters.isEmpty ? aliased : declaration.genericParameters[...]
+        var result = HandleExtension(members: [])
+        for member in declaration.memberNames where !member.isStatic {
+            result.members.insert(String(member.name.prefix { $0 != "(" }))
         }
+        if !arguments.isEmpty { result.types.append(meaning(of: arguments.dropFirst().dropLast())) }
+        for written in declaration.genericWhereClause.split(separator: ",") {
+            let requirement = written.drop { $0 == " " }
+            if requirement.hasPrefix("Value == ") {
+                result.types.append(meaning(of: requirement.dropFirst(9)))
+            } else if requirement.hasPrefix("Value: ") {
+                for name in requirement.dropFirst(7).split(separator: "&") {
+                    result.protocols.append(meaning(of: name.drop { $0 == " " }.prefix { $0 != " " }))
+                }
+            } else {
+                result.hasOtherRequirements = true
+            }
+        }
+        return result
     }
 
     /// Reports a relationship with the name of a member of the owner's handles.
