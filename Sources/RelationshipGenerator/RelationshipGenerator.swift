@@ -91,11 +91,9 @@ package struct RelationshipGenerator: Sendable {
         let isAnnotated = !validation.relationships.isEmpty || !validation.indexes.isEmpty
         if !isAnnotated, tables.isEmpty, validation.partialEqualities.isEmpty { return nil }
         let equalities = validation.partialEqualities
-        let text = try render(
-            RelationshipView(target: target, validation, tables: tables, partialEqualities: equalities)
-        )
+        let text = try render(RelationshipView(validation, tables: tables, equalities))
         guard !isAnnotated else { return text }
-        let empty = RelationshipView(target: target, validation, tables: [], partialEqualities: [])
+        let empty = RelationshipView(validation, tables: [], [])
         return try text == render(empty) ? nil : text
     }
 
@@ -110,7 +108,7 @@ package struct RelationshipGenerator: Sendable {
     }
 
     private func text(of validation: RelationshipValidation) throws(Failure) -> String {
-        try render(RelationshipView(target: target, validation))
+        try render(RelationshipView(validation))
     }
 
     private func render(_ view: RelationshipView) throws(Failure) -> String {
@@ -127,7 +125,7 @@ package struct RelationshipGenerator: Sendable {
     /// - Parameter sources: All source files of the target, in any order.
     /// - Complexity: O(*n*) for *n* bytes of sources.
     package func report(on sources: [Source]) -> TargetReport {
-        TargetReport(target: target, validation: validation(of: sources))
+        TargetReport(validation(of: sources))
     }
 
     @_optimize(none)

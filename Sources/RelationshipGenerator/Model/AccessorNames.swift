@@ -1,5 +1,5 @@
 /// The names of the accessors of an identifier property, without backticks.
-struct AccessorNames: Equatable {
+struct AccessorNames {
     /// `author`, `comments`.
     let accessor: String
     /// `setAuthor`, `setComments`.

@@ -1,6 +1,6 @@
 extension Annotation {
     /// The declaration that an annotation is attached to, if there is one.
-    indirect enum Attachment: Sendable, Equatable {
+    indirect enum Attachment: Sendable {
         /// A stored property with one name: indices in ``ScannedFile/types`` and ``TypeDeclaration/properties``.
         case property(type: Int, property: Int)
         /// A case with associated values: indices in ``ScannedFile/types`` and ``TypeDeclaration/cases``.
@@ -12,7 +12,7 @@ extension Annotation {
     }
 
     /// The declarations that can't have an annotation.
-    indirect enum UnsuitableDeclaration: Sendable, Equatable {
+    indirect enum UnsuitableDeclaration: Sendable {
         case computedProperty(name: String)
         case staticProperty(name: String)
         case localVariable(name: String)
@@ -37,7 +37,7 @@ extension Annotation {
     }
 
     /// Why no declaration follows an annotation.
-    enum UnattachedReason: Sendable, Equatable {
+    enum UnattachedReason: Sendable {
         case blankLine, endOfScope, endOfFile
         /// The comment follows something else than a property on the same line.
         case trailingOther

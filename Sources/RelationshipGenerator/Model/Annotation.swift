@@ -33,12 +33,14 @@ final class Annotation {
 }
 
 /// The words with which annotations begin.
-enum AnnotationKeyword: String, Sendable, Equatable {
+enum AnnotationKeyword: String, Sendable {
     case relationship, cache
 }
 
 /// The parsed text of an annotation: `Author, name: writer, inverse: postIDs - prose` or `index, unique`.
-struct AnnotationPayload: Sendable, Equatable {
+///
+/// It is a class for the same reason as ``PropertyDeclaration``.
+final class AnnotationPayload {
     /// The related type as written: `Author`, `Blog.Author`; after `cache:`, the word `index`.
     let target: String
     let targetLocation: SourceLocation
@@ -60,15 +62,8 @@ struct AnnotationPayload: Sendable, Equatable {
     /// Whether an index has the key `unique`.
     var isUnique = false
 
-    init(
-        target: String,
-        targetLocation: SourceLocation,
-        accessorName: String? = nil,
-        accessorNameLocation: SourceLocation? = nil
-    ) {
+    init(target: String, targetLocation: SourceLocation) {
         self.target = target
         self.targetLocation = targetLocation
-        self.accessorName = accessorName
-        self.accessorNameLocation = accessorNameLocation
     }
 }

@@ -1,5 +1,5 @@
 /// Why a comment that was probably meant as an annotation can't be read.
-indirect enum AnnotationError: Error, Sendable, Equatable {
+indirect enum AnnotationError: Error, Sendable {
     /// `Relationship:` or `RELATIONSHIP:`.
     case wrongCase(written: String)
     /// `relationshp:`, `relation:`, `relationship :` and similar; with the type when changing one word isn't enough.
@@ -41,7 +41,7 @@ indirect enum AnnotationError: Error, Sendable, Equatable {
 }
 
 /// The text in the type's place, up to a comma, prose or the end: `an array of Author`.
-struct TypePhrase: Sendable, Equatable {
+struct TypePhrase: Sendable {
     var text: String
     var location: SourceLocation
 }

@@ -1,5 +1,5 @@
 /// The number of identifiers that a property can hold: one or several, with optionals.
-struct Cardinality: Equatable {
+struct Cardinality {
     enum Container: Equatable {
         case none, array, set
         /// An array of arrays.

@@ -16,7 +16,7 @@ struct CaseDeclaration: Sendable {
 
 extension CaseDeclaration {
     /// An associated value: its label, or `nil`, and its type.
-    struct Value: Equatable {
+    struct Value {
         let label: String?
         var type: String
     }

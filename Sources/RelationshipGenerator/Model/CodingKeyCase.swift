@@ -1,7 +1,7 @@
 /// A case of an enum of coding keys.
 struct CodingKeyCase: Sendable {
     /// The raw value of a case, as far as a scan shows it.
-    enum RawValue: Hashable, Sendable {
+    enum RawValue: Sendable {
         case none, number
         /// The value of a string literal.
         case string(String)

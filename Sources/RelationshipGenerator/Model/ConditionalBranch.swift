@@ -1,7 +1,7 @@
 /// One branch of an `#if` chain, with the directives that lead to it.
 ///
 /// The `#else` branch of `#if DEBUG` has the directives `["#if DEBUG", "#else"]`.
-struct ConditionalBranch: Hashable, Sendable {
+struct ConditionalBranch: Equatable, Sendable {
     /// The directives from `#if` up to the branch, as written, without comments.
     let directives: [String]
 

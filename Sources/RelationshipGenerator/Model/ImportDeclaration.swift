@@ -1,5 +1,5 @@
 /// An import declaration.
-struct ImportDeclaration: Hashable, Sendable {
+struct ImportDeclaration: Sendable {
     /// The declaration as written, without comments: `@testable public import struct Foundation.URL`.
     var text: String
     /// The module that is imported: `Foundation`.

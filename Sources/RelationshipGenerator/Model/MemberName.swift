@@ -1,5 +1,5 @@
 /// The name of a member in the form that overload resolution uses.
-struct MemberName: Hashable, Sendable {
+struct MemberName: Sendable {
     /// `author`, or with argument labels `author(in:)`; backticks removed.
     let name: String
     let isStatic: Bool

@@ -1,9 +1,11 @@
 /// The keys from which an entity type, or another type with relationships, is decoded.
-struct PayloadTable {
+///
+/// It is a class for the same reason as ``PropertyDeclaration``, and so are its keys.
+final class PayloadTable {
     /// A decoded property.
-    struct Key {
+    final class Key {
         /// The way in which the table refers to the property.
-        enum Form: Equatable {
+        enum Form {
             /// By a key path.
             case readable
             /// By a key path to the wrapped value; the decoded value is the property wrapper.
@@ -26,14 +28,35 @@ struct PayloadTable {
         /// The coding key, or the name of a property that has none.
         let name: String
         /// The `#if` branches around the property or the case of its coding key, inside those around the type.
-        var conditions: [ConditionalBranch]
+        let conditions: [ConditionalBranch]
         let form: Form
         /// The related type of a relationship.
-        var related: String?
+        let related: String?
         /// Whether the value is the identifier, and the key has another name than `id`.
-        var isIdentifier = false
+        let isIdentifier: Bool
         /// The other keys at which an identifier or a related entity can be, in the order of precedence.
         var alternatives: [String] = []
+
+        init(
+            _ property: PropertyDeclaration,
+            name: String,
+            _ form: Form,
+            conditions: [ConditionalBranch],
+            related: String? = nil,
+            isIdentifier: Bool = false
+        ) {
+            self.property = property
+            self.name = name
+            self.form = form
+            self.conditions = conditions
+            self.related = related
+            self.isIdentifier = isIdentifier
+        }
+
+        /// Whether the property has a coding key.
+        var isDecoded: Bool {
+            if case .local = form { false } else { true }
+        }
 
         /// Whether entities can stand in the place of identifiers.
         var isRelated: Bool {
@@ -47,7 +70,7 @@ struct PayloadTable {
     /// The type, qualified: `Blog.Post`.
     let owner: String
     /// The location of the type's name.
-    var location: SourceLocation
+    let location: SourceLocation
     /// Whether the type is an entity.
     let isEntity: Bool
     /// Whether payloads keep what they leave out of a value: of an entity, or of a structure in one.
@@ -55,19 +78,28 @@ struct PayloadTable {
     /// The table of another type has only relationships.
     let isMerged: Bool
     /// Whether the keys are learnt from decodings, because the type is an enumeration.
-    var isLearnt = false
+    let isLearnt: Bool
     /// The number of the file that declares the type.
-    var file: Int
+    let file: Int
     /// The access level of the type.
-    var access: AccessLevel
+    var access = AccessLevel.internal
     /// The `@available` attributes of the type and of its conformances.
-    let availability: [String]
+    var availability: [String] = []
     /// The `#if` branches around the type and its conformances.
-    var conditions: [ConditionalBranch]
+    var conditions: [ConditionalBranch] = []
     /// The keys, in the order of the properties; empty if no table is generated.
     var keys: [Key] = []
     /// The properties that payloads can't keep, and the keys that the table doesn't have.
     var notes: [Diagnostic] = []
+
+    init(of type: TypeDeclaration, in file: Int, isEntity: Bool, isMerged: Bool, isLearnt: Bool = false) {
+        owner = type.qualifiedName
+        location = type.location
+        self.file = file
+        self.isEntity = isEntity
+        self.isMerged = isMerged
+        self.isLearnt = isLearnt
+    }
 
     /// Whether a property is deprecated, so that the table must be, too.
     var isDeprecated: Bool {

@@ -13,7 +13,7 @@ struct PossibleAnnotation {
     /// The evidence that makes the comment an annotation.
     ///
     /// Before a property with the name of an identifier, the case of the name is ignored.
-    enum Evidence: Sendable, Equatable {
+    enum Evidence {
         /// The name is a type of the target, or qualified by a module that the file imports.
         case name
         /// The same, and the comment is attached to a variable or constant.

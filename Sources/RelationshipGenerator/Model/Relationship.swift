@@ -1,30 +1,23 @@
 /// A valid relationship, with all values that rendering needs.
 ///
-/// For a case of an enum, the property is the case with the type of its associated value.
-struct Relationship: GeneratedMember {
-    /// The type that has the identifier property, qualified: `Blog.Post`.
-    let owner: String
-    /// The access level of the owner.
-    let ownerAccess: AccessLevel
+/// Its owner is the type with the property. For a case of an enum, the property is the case with the type of its associated
+/// value.
+final class Relationship: GeneratedMember {
     /// Whether the sources show that the owner is `Cachable`.
     let isEntity: Bool
     /// Whether a description of the relationships is generated, which key paths need; `false` for an owner that can't
     /// be copied.
     let isDescribed: Bool
-    /// The `@available` attributes of the owner.
-    let ownerAvailability: [String]
-    /// The `#if` branches around the owner.
-    let ownerConditions: [ConditionalBranch]
     let property: PropertyDeclaration
     let cardinality: Cardinality
     /// The type of the keys of a dictionary, written so that it has the same meaning in the accessors.
     let key: String?
     /// The module that declares the type of the keys, if an accessor needs a public import of it.
-    let keyModule: String?
+    var keyModule: String?
     /// The related type, qualified if the target declares it.
     let target: String
     /// The module that declares the related type, if it isn't the target.
-    let relatedModule: String?
+    var relatedModule: String?
     /// The qualified name of the related type's declaration, type aliases followed; `nil` when it is declared
     /// elsewhere.
     let relatedDeclaration: String?
@@ -33,17 +26,17 @@ struct Relationship: GeneratedMember {
     /// Whether handles can set this property and its inverse.
     var keepsInverse = false
     /// The name of the backlink, if the annotation names one.
-    var backlink: String?
+    let backlink: String?
     /// The property that orders the backlink, if the annotation names one.
-    var sorted: String?
+    let sorted: String?
     /// What becomes of the owner when the related entity is removed, unless it keeps the identifier.
-    var deleteRule: DeleteRule?
+    let deleteRule: DeleteRule?
     /// The files that declare the type aliases used for the related type.
     let aliasFiles: [Int]
     let names: AccessorNames
-    var access: AccessLevel
+    let access: AccessLevel
     /// The access level of the setter, or `nil` when the identifiers can't be set.
-    var setterAccess: AccessLevel?
+    let setterAccess: AccessLevel?
     /// Whether the description can set the property.
     ///
     /// A setter with a lower access level must not be reachable through a public description.
@@ -59,6 +52,44 @@ struct Relationship: GeneratedMember {
     /// The file and line of the annotation: `Post.swift:5`.
     var origin: String { "\(fileName):\(location.line)" }
     /// The sort key of the relationships of one owner.
-    var file: Int
-    var location: SourceLocation
+    let file: Int
+    let location: SourceLocation
+
+    /// Creates the relationship of an annotated property.
+    ///
+    /// - Parameters:
+    ///   - access: The access level of the accessors.
+    ///   - key: The type of the keys of a dictionary.
+    @_optimize(none)
+    init(
+        of subject: RelationshipValidation.Subject,
+        in target: TargetDeclarations,
+        _ cardinality: Cardinality,
+        _ names: AccessorNames,
+        _ related: RelationshipValidation.RelatedType,
+        key: String?,
+        access: AccessLevel
+    ) {
+        let property = subject.property
+        let setter = min(access, property.setterAccess ?? access)
+        file = subject.place.file
+        location = subject.annotation.location
+        fileName = target.files[file].name
+        isEntity = target.isCachable(subject.owner.qualifiedName)
+        isDescribed = target.isCopyable(subject.owner.qualifiedName)
+        self.property = property
+        self.cardinality = cardinality
+        self.key = key
+        self.target = related.name
+        relatedDeclaration = related.declaration
+        aliasFiles = related.aliasFiles
+        inverse = subject.payload.inverse
+        backlink = subject.payload.backlink
+        sorted = subject.payload.sorted
+        deleteRule = subject.payload.deleteRule.flatMap { $0 == .keep ? nil : $0 }
+        self.names = names
+        self.access = access
+        setterAccess = property.isVariable && setter > .fileprivate ? setter : nil
+        super.init(of: subject.place, in: target)
+    }
 }

@@ -21,14 +21,7 @@ extension RelationshipValidation {
         for place in target.places(of: declaration) where target[place].kind != .extension {
             backlinks.append(try backlink(name, to: place, relationship, at: location))
         }
-        add(
-            IndexedProperty(
-                of: relationship,
-                isEach: relationship.cardinality.isToMany,
-                isUnique: false,
-                isDeclared: false
-            )
-        )
+        add(IndexedProperty(of: relationship))
     }
 
     @_optimize(none)
@@ -49,17 +42,8 @@ extension RelationshipValidation {
         if writtenMembers(of: owner).contains("_found") {
             throw .moduleShadowedByMember("_found", of: owner, at: location)
         }
-        return Backlink(
-            name: name,
-            relationship: relationship,
-            referrer: try nameInside(of: owner, of: relationship.owner, at: location),
-            sorted: relationship.sorted,
-            owner: owner,
-            ownerAccess: min(access, .public),
-            ownerAvailability: target.chain(from: place).reversed().flatMap(\.availability),
-            ownerConditions: related.conditions,
-            location: location
-        )
+        let referrer = try nameInside(of: owner, of: relationship.owner, at: location)
+        return Backlink(name, of: relationship, referrer: referrer, to: place, in: target, at: location)
     }
 
     /// Checks that the property holds an identifier, or an array or set of identifiers.
@@ -98,14 +82,16 @@ extension RelationshipValidation {
         guard let type = property.type else { return }
         var shape = expanded(TypeShape(type), in: owner)
         _ = shape.removeOptional()
-        if shape.isNamedType, shape != .name("Bool") { return }
+        if shape.isNamedType, shape.name != "Bool" { return }
         throw .unorderedSortKey(property, at: location)
     }
 
     /// Reports backlinks that would collide with members of the related type, or with each other.
     func checkBacklinks() {
         let handleExtensions = handleExtensions
-        for (owner, backlinks) in Dictionary(grouping: backlinks, by: \.owner) {
+        let byOwner = NameIndex(backlinks.map(\.owner))
+        for owner in byOwner.names {
+            let backlinks = byOwner[owner].map { self.backlinks[$0] }
             let written = members(of: owner)
             let generated = relationships.filter { $0.owner == owner }
             var reported: Set<SourceLocation> = []

@@ -2,14 +2,15 @@ extension RelationshipValidation {
     /// Reports generated members that would collide with members of the type, or with each other.
     func checkCollisions() {
         let handleExtensions = handleExtensions
-        for (owner, indices) in Dictionary(grouping: relationships.indices, by: { relationships[$0].owner }) {
+        let byOwner = NameIndex(relationships.map(\.owner))
+        for owner in byOwner.names {
             let written = members(of: owner)
-            let indices = indices.ordered { comesBefore(relationships[$0], relationships[$1]) }
-            for index in indices {
-                check(index, among: indices, written: written)
-                checkHandle(relationships[index], handleExtensions)
+            let all = byOwner[owner].map { relationships[$0] }.ordered(by: comesBefore)
+            for relationship in all {
+                check(relationship, among: all, written: written)
+                checkHandle(relationship, handleExtensions)
             }
-            if let first = indices.first.map({ relationships[$0] }), first.isDescribed {
+            if let first = all.first, first.isDescribed {
                 checkDescriptions(of: owner, at: first.location)
             }
         }
@@ -33,17 +34,14 @@ extension RelationshipValidation {
     }
 
     @_optimize(none)
-    private func check(_ index: Int, among indices: [Int], written: Set<String>) {
-        let relationship = relationships[index]
+    private func check(_ relationship: Relationship, among all: [Relationship], written: Set<String>) {
         let members = relationship.members
         let setter = relationship.names.setter
         // A method without parameters collides with a property, but not with a setter.
         if let member = members.first(where: { written.contains($0) || $0 != setter && written.contains("\($0)()") }) {
             report(.existingMember(member, of: relationship))
         }
-        for other in indices {
-            let earlier = relationships[other]
-            guard comesBefore(earlier, relationship) else { continue }
+        for earlier in all where comesBefore(earlier, relationship) {
             let shared = Set(members).intersection(earlier.members)
             guard let member = members.first(where: shared.contains) else { continue }
             if areExclusive(earlier, relationship) { continue }

@@ -17,7 +17,7 @@ extension RelationshipValidation {
 
     /// Adds the notes on what prevents that an entity without required properties is merged with the stored one.
     func addNotesOnIncompleteEntities(
-        to table: inout PayloadTable,
+        to table: PayloadTable,
         _ type: TypeDeclaration,
         identifier: String?
     ) {

@@ -5,11 +5,11 @@ extension RelationshipValidation {
         let isSame = { (other: IndexedProperty) in
             other.file == index.file && other.property.location == index.property.location
         }
-        guard let known = indexes.firstIndex(where: isSame) else { return indexes.append(index) }
-        indexes[known].isUnique = indexes[known].isUnique || index.isUnique
+        guard let known = indexes.first(where: isSame) else { return indexes.append(index) }
+        if index.isUnique { known.isUnique = true }
         if index.isDeclared {
-            indexes[known].isDeclared = true
-            indexes[known].location = index.location
+            known.isDeclared = true
+            known.location = index.location
         }
     }
 
@@ -25,18 +25,7 @@ extension RelationshipValidation {
         try checkList("indexes", of: owner.qualifiedName, at: location)
         let isEach = try isCollection(subject)
         if isEach, subject.payload.isUnique { throw .uniqueElements(of: subject.property.name, at: location) }
-        return IndexedProperty(
-            owner: owner.qualifiedName,
-            ownerAccess: min(target.access(of: owner, in: subject.place.file), .public),
-            ownerAvailability: target.chain(from: subject.place).reversed().flatMap(\.availability),
-            ownerConditions: owner.conditions,
-            property: subject.property,
-            isEach: isEach,
-            isUnique: subject.payload.isUnique,
-            isDeclared: true,
-            file: subject.place.file,
-            location: location
-        )
+        return IndexedProperty(of: subject, isEach: isEach, in: target)
     }
 
     /// Checks that a type doesn't declare a list itself: `indexes` or `deleteRules`.
@@ -78,23 +67,5 @@ extension TypeShape {
             !text.hasPrefix("any ") && !text.hasPrefix("(") && !text.hasPrefix("[") && !text.contains("->")
         default: false
         }
-    }
-}
-
-extension IndexedProperty {
-    /// The index of a property with a relationship.
-    init(of relationship: Relationship, isEach: Bool, isUnique: Bool, isDeclared: Bool) {
-        self.init(
-            owner: relationship.owner,
-            ownerAccess: relationship.ownerAccess,
-            ownerAvailability: relationship.ownerAvailability,
-            ownerConditions: relationship.ownerConditions,
-            property: relationship.property,
-            isEach: isEach,
-            isUnique: isUnique,
-            isDeclared: isDeclared,
-            file: relationship.file,
-            location: relationship.location
-        )
     }
 }

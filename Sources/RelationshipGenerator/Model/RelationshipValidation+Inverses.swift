@@ -17,9 +17,8 @@ extension RelationshipValidation {
     func checkInverses() {
         var claims: [String: Int] = [:]
         var pairs: [(Int, Int)] = []
-        let candidates = Dictionary(grouping: inverses.isEmpty ? 0..<0 : relationships.indices) {
-            "\(relationships[$0].owner).\(relationships[$0].property.name)"
-        }
+        if inverses.isEmpty { return }
+        let candidates = NameIndex(relationships.map { "\($0.owner).\($0.property.name)" })
         let annotated = Set(inverses.map(\.relationship))
         for inverse in inverses {
             let index = inverse.relationship
@@ -27,7 +26,7 @@ extension RelationshipValidation {
             guard let name = relationship.inverse else { continue }
             do throws(Diagnostic) {
                 let path = relationship.relatedDeclaration.map { "\($0).\(name)" } ?? name
-                let found = candidates[path] ?? []
+                let found = candidates[path]
                 let others = found.map { relationships[$0] }
                 guard try leadsBack(relationship, to: name, among: others, at: inverse.location) else { continue }
                 if let earlier = claims[path].map({ relationships[$0] }), !areExclusive(earlier, relationship) {
@@ -49,10 +48,10 @@ extension RelationshipValidation {
         guard inverse.relatedDeclaration == relationship.owner, !areExclusive(relationship, inverse) else { return }
         keptInverses.append(KeptInverse(relationship, inverse))
         if other != index { keptInverses.append(KeptInverse(inverse, relationship)) }
-        relationships[other].inverse = relationship.property.name
+        inverse.inverse = relationship.property.name
         if relationship.isDescribedSettable, inverse.isDescribedSettable {
-            relationships[index].keepsInverse = true
-            relationships[other].keepsInverse = true
+            relationship.keepsInverse = true
+            inverse.keepsInverse = true
         }
     }
 

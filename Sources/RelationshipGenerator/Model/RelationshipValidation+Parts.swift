@@ -22,7 +22,7 @@ extension RelationshipValidation {
     }
 
     /// The declarations of the types of members.
-    private func places(of members: [some GeneratedMember]) -> Set<TargetDeclarations.Place> {
+    private func places(of members: [GeneratedMember]) -> Set<TargetDeclarations.Place> {
         var result: Set<TargetDeclarations.Place> = []
         for member in members {
             for place in target.places(of: member.owner) where target[place].kind != .extension {
@@ -48,7 +48,7 @@ private final class PartSearch {
     /// The same, and the declarations of types with backlinks.
     let described: Set<TargetDeclarations.Place>
     /// The properties of types of the target, by the types that declare them.
-    private var candidates: [String: [(place: TargetDeclarations.Place, part: Part)]] = [:]
+    private var candidates: [String: [Part]] = [:]
     /// The names of the types of the target, without their enclosing types.
     private let names: Set<String>
     /// Whether types, as written, contain one of these names.
@@ -77,12 +77,10 @@ private final class PartSearch {
         while let name = pending.popLast() {
             guard candidates[name] == nil else { continue }
             visited.append(name)
-            var all: [(TargetDeclarations.Place, Part)] = []
-            for place in target.places(of: name) where target[place].kind != .extension {
-                all += parts(of: place).map { (place, $0) }
-            }
+            var all: [Part] = []
+            for place in target.places(of: name) where target[place].kind != .extension { all += parts(of: place) }
             candidates[name] = all
-            pending += all.map(\.1.type)
+            pending += all.map(\.type)
         }
     }
 
@@ -90,13 +88,13 @@ private final class PartSearch {
     @_optimize(none)
     var found: [Part] {
         var owners = Set(visited.filter(isOwner))
-        var holders: [String: [String]] = [:]
-        for name in visited {
-            for (_, part) in candidates[name] ?? [] { holders[part.type, default: []].append(name) }
+        var holders = NameIndex([])
+        for (number, name) in visited.enumerated() {
+            for part in candidates[name] ?? [] { holders.add(number, named: part.type) }
         }
         var pending = Array(owners)
         while let name = pending.popLast() {
-            for holder in holders[name] ?? [] where !owners.contains(holder) {
+            for holder in holders[name].map({ visited[$0] }) where !owners.contains(holder) {
                 guard becomesOwner(holder, holding: owners) else { continue }
                 owners.insert(holder)
                 pending.append(holder)
@@ -104,9 +102,9 @@ private final class PartSearch {
         }
         return visited.filter { !validation.declares("allRelationships", in: $0) }.flatMap { name in
             let isExtended = owners.contains(name) && !isStated(name)
-            return (candidates[name] ?? []).filter { place, part in
-                owners.contains(part.type) && (isExtended || described.contains(place))
-            }.map(\.part)
+            return (candidates[name] ?? []).filter { part in
+                owners.contains(part.type) && (isExtended || described.contains(part.place))
+            }
         }
     }
 
@@ -133,7 +131,7 @@ private final class PartSearch {
     private func becomesOwner(_ name: String, holding owners: Set<String>) -> Bool {
         target.places(of: name).filter { target[$0].kind != .extension }.allSatisfy { place in
             if related.contains(place) { return true }
-            let holds = candidates[name]?.contains { $0.place == place && owners.contains($0.part.type) } ?? false
+            let holds = candidates[name]?.contains { $0.place == place && owners.contains($0.type) } ?? false
             return holds && (described.contains(place) || validation.canDescribe(place))
         }
     }
@@ -191,22 +189,12 @@ private final class PartSearch {
         in place: TargetDeclarations.Place
     ) -> [Part] {
         guard mentionsType(type) else { return [] }
-        let declaration = target[place]
-        let owner = declaration.qualifiedName
+        let owner = target[place].qualifiedName
         let shape = validation.expanded(TypeShape(type), in: owner)
         guard case .name(let written) = shape.innermost, let held = self.type(written, in: place) else { return [] }
+        let isForeign = target.type(named: validation.firstComponent(of: owner)) == nil
         return [
-            Part(
-                owner: owner,
-                ownerAccess: min(target.access(of: declaration, in: place.file), .public),
-                ownerAvailability: target.chain(from: place).reversed().flatMap(\.availability),
-                ownerConditions: declaration.conditions,
-                property: property,
-                pattern: pattern,
-                shape: shape,
-                type: held,
-                importingFile: target.type(named: validation.firstComponent(of: owner)) == nil ? place.file : nil
-            )
+            Part(property, pattern, shape, of: held, in: place, importingFile: isForeign ? place.file : nil, target)
         ]
     }
 

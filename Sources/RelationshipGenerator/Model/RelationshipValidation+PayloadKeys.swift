@@ -3,7 +3,7 @@ extension RelationshipValidation {
     /// Adds the keys of a type to its table, and the notes on properties that payloads can't keep.
     @_optimize(none)
     func addKeys(
-        to table: inout PayloadTable,
+        to table: PayloadTable,
         _ place: TargetDeclarations.Place,
         _ relationships: [Relationship],
         _ structures: Set<String>
@@ -35,7 +35,7 @@ extension RelationshipValidation {
                 }
                 continue
             }
-            let relationship = relationships.first { $0.property.location == property.location }
+            let relationship = relationships.first { $0.property === property }
             let isIdentifier = table.isEntity && property.name == identifier
             // Without its identifier, an entity can't be merged.
             if !isIdentifier { losses.check(property, isWrapped: target.isWrapped(property, in: table.owner)) }
@@ -50,11 +50,11 @@ extension RelationshipValidation {
                 for key in keys {
                     table.keys.append(
                         PayloadTable.Key(
-                            property: property,
+                            property,
                             name: key.name,
+                            form,
                             conditions: property.conditions
                                 + key.conditions.filter { !property.conditions.contains($0) },
-                            form: form,
                             related: relationship?.target,
                             // The key `id` is known to be that of the identifier.
                             isIdentifier: isIdentifier && (key.name != "id" || property.name != "id")
@@ -66,9 +66,9 @@ extension RelationshipValidation {
             }
         }
         if table.isMerged { table.notes += losses.notes }
-        if table.isEntity { addNotesOnIncompleteEntities(to: &table, type, identifier: identifier) }
+        if table.isEntity { addNotesOnIncompleteEntities(to: table, type, identifier: identifier) }
         table.notes = table.notes.ordered { $0.location < $1.location }
-        addAlternatives(to: &table, relationships)
+        addAlternatives(to: table, relationships)
         if !table.isMerged { table.keys.removeAll { !$0.isRelated } }
     }
 
@@ -77,12 +77,7 @@ extension RelationshipValidation {
         guard property.isSettableElsewhere, !property.isHidden, !target.isIsolated(property, in: owner) else {
             return nil
         }
-        return PayloadTable.Key(
-            property: property,
-            name: property.name,
-            conditions: property.conditions,
-            form: .local
-        )
+        return PayloadTable.Key(property, name: property.name, .local, conditions: property.conditions)
     }
 
     private func form(
@@ -123,16 +118,14 @@ extension RelationshipValidation {
     // MARK: Alternatives
 
     /// Adds the other keys at which related entities can be.
-    private func addAlternatives(to table: inout PayloadTable, _ relationships: [Relationship]) {
+    private func addAlternatives(to table: PayloadTable, _ relationships: [Relationship]) {
         let taken = Set(table.keys.map(\.name))
-        for index in table.keys.indices {
-            guard table.keys[index].isRelated else { continue }
-            let location = table.keys[index].property.location
-            guard let relationship = relationships.first(where: { $0.property.location == location }) else { continue }
+        for key in table.keys where key.isRelated {
+            guard let relationship = relationships.first(where: { $0.property === key.property }) else { continue }
             let others = relationships.filter { $0.property.name != relationship.property.name }.map(\.names.accessor)
-            let candidates = Self.alternatives(to: table.keys[index].name, of: relationship)
+            let candidates = Self.alternatives(to: key.name, of: relationship)
             var seen = taken.union(others)
-            table.keys[index].alternatives = candidates.filter { seen.insert($0).inserted }
+            key.alternatives = candidates.filter { seen.insert($0).inserted }
         }
     }
 

@@ -8,7 +8,7 @@ extension RelationshipValidation {
         // With unmatched braces, the declarations can't be trusted.
         guard !target.files.contains(where: { $0.mismatch != nil }) else { return [] }
         guard target.mentionsEntities || !relationships.isEmpty else { return [] }
-        let related = Dictionary(grouping: relationships, by: \.owner)
+        let byOwner = NameIndex(relationships.map(\.owner))
         let structures = structuresInEntities
         var tables: [PayloadTable] = []
         for (file, scanned) in target.files.enumerated() {
@@ -17,7 +17,8 @@ extension RelationshipValidation {
                 let place = TargetDeclarations.Place(file: file, type: type)
                 if declaration.kind == .enum, let table = tableWithoutKeys(of: place) { tables.append(table) }
                 guard declaration.kind == .struct else { continue }
-                if let table = payloadTable(of: place, related[declaration.qualifiedName] ?? [], structures) {
+                let related = byOwner[declaration.qualifiedName].map { relationships[$0] }
+                if let table = payloadTable(of: place, related, structures) {
                     tables.append(table)
                 }
             }
@@ -40,22 +41,16 @@ extension RelationshipValidation {
         let conformance = target.conformance(of: name, to: TargetDeclarations.decodableProtocols)
         guard conformance != .missing, conformance != .unknown, !hasOwnTable(name) else { return nil }
         let conforming = self.conforming(place, to: [target.cachableProtocols, TargetDeclarations.decodableProtocols])
-        var table = PayloadTable(
-            owner: name,
-            location: type.location,
-            isEntity: isEntity,
-            isMerged: isMerged,
-            file: place.file,
-            access: min(target.access(of: type, in: place.file), .public),
-            availability: conforming.availability,
-            conditions: type.conditions + conforming.conditions
-        )
+        let table = PayloadTable(of: type, in: place.file, isEntity: isEntity, isMerged: isMerged)
+        table.access = min(target.access(of: type, in: place.file), .public)
+        table.availability = conforming.availability
+        table.conditions = type.conditions + conforming.conditions
         if case .conditional(let condition) = conformance {
             table.notes = [.conditionallyDecodable(type, where: condition)]
         } else if let reason = objection(toTableOf: place) {
             table.notes = [.noTable(of: name, reason, at: type.location)]
         } else {
-            addKeys(to: &table, place, relationships, structures)
+            addKeys(to: table, place, relationships, structures)
         }
         return table
     }
@@ -64,17 +59,7 @@ extension RelationshipValidation {
     private func tableWithoutKeys(of place: TargetDeclarations.Place) -> PayloadTable? {
         let type = target[place]
         guard isEntity(type.qualifiedName), isDecodable(type.qualifiedName) else { return nil }
-        return PayloadTable(
-            owner: type.qualifiedName,
-            location: type.location,
-            isEntity: true,
-            isMerged: true,
-            isLearnt: true,
-            file: place.file,
-            access: .internal,
-            availability: [],
-            conditions: []
-        )
+        return PayloadTable(of: type, in: place.file, isEntity: true, isMerged: true, isLearnt: true)
     }
 
     /// Whether the target declares the table of a type.

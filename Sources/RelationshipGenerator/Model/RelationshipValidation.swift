@@ -167,45 +167,26 @@ final class RelationshipValidation {
         try checkModules(of: subject, names, related)
         try checkIdentifier(cardinality.identifier, of: subject, related)
         let key = try cardinality.key.map { key throws(Diagnostic) in try keyType(key, of: subject) }
-        let property = subject.property
-        let ownerAccess = target.access(of: subject.owner, in: subject.place.file)
         let isPublicByExtension = subject.owner.kind == .extension ? subject.owner.access : nil
         let access = min(
-            property.access ?? isPublicByExtension ?? .internal,
-            ownerAccess,
+            subject.property.access ?? isPublicByExtension ?? .internal,
+            target.access(of: subject.owner, in: subject.place.file),
             related.access,
             key?.access ?? .public,
             .public
         )
-        let setter = min(access, property.setterAccess ?? access)
-        let relatedModule = try module(of: related, access, in: subject)
-        let owner = subject.owner.qualifiedName
-        return Relationship(
-            owner: owner,
-            ownerAccess: min(ownerAccess, .public),
-            isEntity: target.isCachable(owner),
-            isDescribed: target.isCopyable(owner),
-            ownerAvailability: target.chain(from: subject.place).reversed().flatMap(\.availability),
-            ownerConditions: subject.owner.conditions,
-            property: property,
-            cardinality: cardinality,
+        let relationship = Relationship(
+            of: subject,
+            in: target,
+            cardinality,
+            names,
+            related,
             key: key?.name,
-            keyModule: try key.flatMap { key throws(Diagnostic) in try module(of: key, access, in: subject) },
-            target: related.name,
-            relatedModule: relatedModule,
-            relatedDeclaration: related.declaration,
-            inverse: subject.payload.inverse,
-            backlink: subject.payload.backlink,
-            sorted: subject.payload.sorted,
-            deleteRule: subject.payload.deleteRule.flatMap { $0 == .keep ? nil : $0 },
-            aliasFiles: related.aliasFiles,
-            names: names,
-            access: access,
-            setterAccess: property.isVariable && setter > .fileprivate ? setter : nil,
-            fileName: target.files[subject.place.file].name,
-            file: subject.place.file,
-            location: subject.annotation.location
+            access: access
         )
+        relationship.relatedModule = try module(of: related, access, in: subject)
+        if let key { relationship.keyModule = try module(of: key, access, in: subject) }
+        return relationship
     }
 
     /// The file and line of a declaration: `Author.swift:3`.

@@ -1,5 +1,5 @@
 /// The property wrapper of a property.
-enum PropertyWrapper: Equatable {
+enum PropertyWrapper {
     /// The library's `Omittable`.
     case omittable
     /// A type, as written in the type with the property.

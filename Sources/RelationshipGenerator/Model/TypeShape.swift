@@ -1,5 +1,5 @@
 /// The optionals and collections around a name in a type: `[Comment.ID]?` is an optional array of a name.
-indirect enum TypeShape: Equatable {
+indirect enum TypeShape {
     /// A type that is neither an optional nor a collection.
     case name(String)
     case optional(TypeShape)

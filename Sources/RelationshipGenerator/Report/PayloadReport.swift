@@ -37,7 +37,7 @@ extension PayloadReport {
         location = table.location
         notes = table.notes
         isLearnt = table.isLearnt
-        keys = table.keys.filter { $0.form != .local }.map { key in
+        keys = table.keys.filter(\.isDecoded).map { key in
             Key(
                 property: key.property.name,
                 name: key.name,

@@ -3,13 +3,54 @@ package struct TargetReport: Sendable {
     /// The name of the target.
     package let target: String
     /// The annotations, ordered by file and line.
-    package internal(set) var annotations: [AnnotationReport]
+    package private(set) var annotations: [AnnotationReport] = []
     /// The errors that belong to no annotation, such as an unterminated comment.
-    package internal(set) var otherErrors: [Diagnostic]
+    package private(set) var otherErrors: [Diagnostic] = []
     /// The notes, ordered by file and line.
     package let notes: [Diagnostic]
     /// The decodable entities, ordered by file and line.
     package let payloads: [PayloadReport]
+
+    /// Creates a report from the results of a validation, with errors assigned to their annotations.
+    @_optimize(none)
+    init(_ validation: RelationshipValidation) {
+        target = validation.target.module
+        notes = validation.notes
+        payloads = validation.payloadTables.map(PayloadReport.init)
+        let relationships = NameIndex(validation.relationships.map { Self.key($0.file, $0.location) })
+        let declared = validation.indexes.filter(\.isDeclared)
+        let indexes = NameIndex(declared.map { Self.key($0.file, $0.location) })
+        let diagnostics = NameIndex(validation.diagnostics.map(\.path))
+        for (number, file) in validation.target.files.enumerated() {
+            var errors = diagnostics[file.path].map { validation.diagnostics[$0] }.ordered {
+                $0.location < $1.location
+            }[...]
+            for annotation in file.annotations {
+                let end = annotation.location.offset + annotation.text.utf8.count
+                while let error = errors.first, error.location < annotation.location {
+                    otherErrors.append(error)
+                    errors.removeFirst()
+                }
+                let own = errors.prefix { $0.location.offset < max(end, annotation.location.offset + 1) }
+                errors = errors.dropFirst(own.count)
+                let key = Self.key(number, annotation.location)
+                annotations.append(
+                    AnnotationReport(
+                        annotation,
+                        in: file,
+                        relationships[key].first.map {
+                            RelationshipReport(validation.relationships[$0], in: validation.target)
+                        },
+                        indexes[key].first.map { IndexReport(declared[$0], in: validation.target) },
+                        errors: Array(own)
+                    )
+                )
+            }
+            otherErrors += errors
+        }
+    }
+
+    private static func key(_ file: Int, _ location: SourceLocation) -> String { "\(file):\(location.offset)" }
 
     /// All errors, ordered by file and line.
     package var errors: [Diagnostic] {
@@ -18,7 +59,7 @@ package struct TargetReport: Sendable {
 }
 
 /// One annotation of a target.
-package struct AnnotationReport: Sendable {
+package final class AnnotationReport: Sendable {
     /// The path of the file as it was passed in.
     package let path: String
     /// The location of the comment.
@@ -33,10 +74,26 @@ package struct AnnotationReport: Sendable {
     package let index: IndexReport?
     /// The errors of the annotation.
     package let errors: [Diagnostic]
+
+    fileprivate init(
+        _ annotation: Annotation,
+        in file: ScannedFile,
+        _ relationship: RelationshipReport?,
+        _ index: IndexReport?,
+        errors: [Diagnostic]
+    ) {
+        path = file.path
+        location = annotation.location
+        comment = String(annotation.text.prefix { !$0.isNewline })
+        subject = AnnotatedProperty(annotation.attachment, in: file)
+        self.relationship = relationship
+        self.index = index
+        self.errors = errors
+    }
 }
 
 /// The stored property or case that an annotation is attached to.
-package struct AnnotatedProperty: Sendable {
+package final class AnnotatedProperty: Sendable {
     /// The type that has the property, qualified: `Blog.Post`.
     package let owner: String
     /// The name of the property.
@@ -47,10 +104,31 @@ package struct AnnotatedProperty: Sendable {
     package let isCase: Bool
     /// The location of the name of the property.
     package let location: SourceLocation
+
+    /// The property or case that an annotation is attached to, or `nil` when it isn't attached to one.
+    fileprivate init?(_ attachment: Annotation.Attachment, in file: ScannedFile) {
+        switch attachment {
+        case .property(let type, let property):
+            let declaration = file.types[type].properties[property]
+            owner = file.types[type].qualifiedName
+            name = declaration.name
+            self.type = declaration.type
+            isCase = false
+            location = declaration.location
+        case .enumCase(let type, let index):
+            let declaration = file.types[type].cases[index]
+            owner = file.types[type].qualifiedName
+            name = declaration.name
+            self.type = declaration.associatedValues
+            isCase = true
+            location = declaration.location
+        case .unsuitable, .nothing: return nil
+        }
+    }
 }
 
 /// A relationship with all names derived from its annotation.
-package struct RelationshipReport: Sendable {
+package final class RelationshipReport: Sendable {
     /// The type with the property.
     package let owner: GraphType
     /// The related type, with type aliases of the target followed.
@@ -83,6 +161,32 @@ package struct RelationshipReport: Sendable {
     package let names: [(role: String, name: String)]
     /// The names with their argument labels.
     package let calls: [String]
+
+    @_optimize(none)
+    fileprivate init(_ relationship: Relationship, in target: TargetDeclarations) {
+        owner = GraphType(module: target.module, name: relationship.owner)
+        related = GraphType(relatedBy: relationship, in: target)
+        property = relationship.property.name
+        isToMany = relationship.cardinality.isToMany
+        isOptional = relationship.isOptional
+        type = RelationshipCode(relationship).type
+        noun = RelationshipCode(relationship).noun
+        inverse = relationship.inverse
+        keepsInverse = relationship.keepsInverse
+        backlink = relationship.backlink
+        sorted = relationship.sorted
+        deleteRule = relationship.deleteRule
+        let isCodable = [TargetDeclarations.decodableProtocols, TargetDeclarations.encodableProtocols].allSatisfy {
+            !target.inheritedNames(of: relationship.owner).isDisjoint(with: $0)
+        }
+        replacement = relationship.isDescribedSettable ? .set : isCodable ? .coded : .none
+        access = relationship.access
+        let names = relationship.names
+        self.names = [("accessor", names.accessor), ("setter", names.setter), ("fetch", names.fetch)]
+        calls =
+            [SwiftWords.declared(names.accessor)]
+            + [names.setter, names.fetch].map { "\(SwiftWords.declared($0))(_:in:)" }
+    }
 }
 
 extension RelationshipReport {
@@ -98,7 +202,7 @@ extension RelationshipReport {
 }
 
 /// An index of a property.
-package struct IndexReport: Sendable {
+package final class IndexReport: Sendable {
     /// The type with the property.
     package let owner: GraphType
     package let property: String
@@ -106,6 +210,13 @@ package struct IndexReport: Sendable {
     package let isEach: Bool
     /// Whether each value is expected in at most one entity.
     package let isUnique: Bool
+
+    fileprivate init(_ index: IndexedProperty, in target: TargetDeclarations) {
+        owner = GraphType(module: target.module, name: index.owner)
+        property = index.property.name
+        isEach = index.isEach
+        isUnique = index.isUnique
+    }
 }
 
 /// A type of a relationship, in any module.
@@ -114,4 +225,19 @@ package struct GraphType: Hashable, Sendable {
     package let module: String
     /// The name, qualified by the enclosing types: `Blog.Post`.
     package let name: String
+}
+
+extension GraphType {
+    /// The related type of a relationship.
+    ///
+    /// Its name may be an alias, or qualified by its module.
+    fileprivate init(relatedBy relationship: Relationship, in target: TargetDeclarations) {
+        if let declaration = relationship.relatedDeclaration {
+            self.init(module: target.module, name: declaration)
+            return
+        }
+        let name = target.unaliased(relationship.target, in: relationship.owner)
+        let components = name.split(separator: ".", maxSplits: 1).map(String.init)
+        self.init(module: components.count == 2 ? components[0] : target.module, name: components.last ?? name)
+    }
 }

@@ -18,7 +18,7 @@ extension AnnotationParser {
                 location: start
             )
         }
-        var payload = AnnotationPayload(target: word, targetLocation: start)
+        let payload = AnnotationPayload(target: word, targetLocation: start)
         while true {
             try skipSpaces()
             if isAtEnd || isAtProse { return payload }

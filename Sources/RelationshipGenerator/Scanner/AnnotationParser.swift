@@ -50,13 +50,13 @@ struct AnnotationParser {
             if Self.keys.contains(where: { written == "\($0):" }) { throw .missingTarget(location: targetLocation) }
             throw .invalidTarget(written: written, phrase)
         }
-        var payload = AnnotationPayload(target: target, targetLocation: targetLocation)
-        try parseKeys(into: &payload, behind: phrase)
+        let payload = AnnotationPayload(target: target, targetLocation: targetLocation)
+        try parseKeys(into: payload, behind: phrase)
         return payload
     }
 
     private mutating func parseKeys(
-        into payload: inout AnnotationPayload,
+        into payload: AnnotationPayload,
         behind phrase: TypePhrase
     ) throws(AnnotationError) {
         var seen: Set<String> = []

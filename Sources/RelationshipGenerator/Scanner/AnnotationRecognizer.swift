@@ -21,7 +21,7 @@ struct AnnotationRecognizer {
     static let keyword = "relationship"
 
     /// The beginning of a comment that is an annotation, or may be meant as one.
-    enum Beginning: Equatable {
+    enum Beginning {
         /// `relationship:` or `cache:`; the payload begins at the offset.
         case exact(payload: Int, AnnotationKeyword = .relationship)
         /// `relationship:` after an invisible character, such as U+00A0.

@@ -4,36 +4,68 @@
 /// Each has the access level that the accessors need, not the level in the source. A public import without a public use
 /// is a warning. A public accessor of a type without a public import is an error.
 struct GeneratedImports {
-    let files: [ScannedFile]
-    let relationships: [Relationship]
-    var backlinks: [Backlink] = []
-    var indexes: [IndexedProperty] = []
-    /// The properties whose values have relationships.
-    var parts: [Part] = []
-    /// The tables of keys, without those that have no key.
-    var tables: [PayloadTable] = []
-    var partialEqualities: [PartialEquality] = []
-    /// Whether the generated code makes owners conform to `RelationshipOwner`.
-    var hasConformances = true
+    private let files: [ScannedFile]
+    /// The numbers of the files whose imports the generated code needs.
+    private var origins: [Int]
+    private var uses: [Use] = []
+
+    /// A declaration of the generated code that uses a module.
+    private struct Use {
+        let module: String
+        let access: AccessLevel
+        /// The `#if` branches around it.
+        let conditions: [ConditionalBranch]
+    }
+
+    /// Creates the imports of the generated code.
+    ///
+    /// - Parameter isWhole: Whether the code has more than accessors: the conformances of owners to `RelationshipOwner`,
+    ///   and what the sources declare without annotations.
+    @_optimize(none)
+    init(_ view: RelationshipView, isWhole: Bool) {
+        let validation = view.validation
+        files = validation.target.files
+        origins = validation.relationships.flatMap { [$0.file] + $0.aliasFiles } + validation.indexes.map(\.file)
+        guard view.isAnnotated || isWhole && view.hasTablesOrEqualities else { return }
+        origins += validation.parts.compactMap(\.importingFile)
+        if isWhole {
+            origins += view.tables.filter(\.needsImportsOfFile).map(\.file)
+            for table in view.tables { use(table.access, table.conditions) }
+            for equality in view.partialEqualities { use(equality.access, equality.conditions) }
+        }
+        for relationship in validation.relationships {
+            // The list of all relationships has the access level of the owner.
+            if isWhole, relationship.isDescribed { use(relationship.ownerAccess, relationship.ownerConditions) }
+            let conditions = relationship.ownerConditions + relationship.property.conditions
+            for module in [Self.library, relationship.relatedModule, relationship.keyModule].compactMap({ $0 }) {
+                use(relationship.access, conditions, of: module)
+            }
+        }
+        for backlink in validation.backlinks {
+            if isWhole { use(backlink.ownerAccess, backlink.ownerConditions) }
+            use(backlink.relationship.access, backlink.ownerConditions + backlink.conditions)
+        }
+        for part in validation.parts where isWhole { use(part.ownerAccess, part.ownerConditions) }
+        for index in validation.indexes { use(index.ownerAccess, index.ownerConditions) }
+    }
+
+    private mutating func use(_ access: AccessLevel, _ conditions: [ConditionalBranch], of module: String = library) {
+        uses.append(Use(module: module, access: access, conditions: conditions))
+    }
 
     /// The imports, sorted and without duplicates.
     @_optimize(none)
     var declarations: [ImportDeclaration] {
-        guard !relationships.isEmpty || !indexes.isEmpty || !tables.isEmpty || !partialEqualities.isEmpty
-        else { return [] }
-        let uses = usesByModule
-        var byText: [[String]: ImportDeclaration] = [:]
-        let filesOfTables = tables.filter(\.needsImportsOfFile).map(\.file)
-        let filesOfRelationships = relationships.flatMap { [$0.file] + $0.aliasFiles }
-        let filesOfParts = parts.compactMap(\.importingFile)
-        for file in Set(filesOfRelationships + indexes.map(\.file) + filesOfTables + filesOfParts) {
+        guard !uses.isEmpty else { return [] }
+        var byText: [String: ImportDeclaration] = [:]
+        for file in Set(origins) {
             for declaration in files[file].imports { byText[declaration.identity] = declaration }
         }
         if !byText.values.contains(where: { $0.module == Self.library && $0.conditions.isEmpty }) {
-            byText[[Self.libraryImport.text]] = Self.libraryImport
+            byText[Self.libraryImport.text] = Self.libraryImport
         }
-        return byText.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { _, declaration in
-            variants(of: declaration, for: uses[declaration.module] ?? [])
+        return byText.keys.sorted().compactMap { byText[$0] }.flatMap { declaration in
+            variants(of: declaration, for: uses.filter { $0.module == declaration.module })
         }
     }
 
@@ -46,49 +78,6 @@ struct GeneratedImports {
         conditions: [],
         location: SourceLocation(path: "", offset: 0, line: 1, column: 1)
     )
-
-    /// The access level of a declaration that uses a module, and the `#if` branches around it.
-    private struct Use {
-        var access: AccessLevel
-        var conditions: [ConditionalBranch]
-    }
-
-    /// The declarations of the accessors that use a module, by module.
-    @_optimize(none)
-    private var usesByModule: [String: [Use]] {
-        var uses: [String: [Use]] = [:]
-        uses[Self.library] =
-            tables.map { Use(access: $0.access, conditions: $0.conditions) }
-            + partialEqualities.map { Use(access: $0.access, conditions: $0.conditions) }
-        for relationship in relationships {
-            // The list of all relationships has the access level of the owner.
-            if hasConformances, relationship.isDescribed {
-                uses[Self.library, default: []].append(
-                    Use(access: relationship.ownerAccess, conditions: relationship.ownerConditions)
-                )
-            }
-            let conditions = relationship.ownerConditions + relationship.property.conditions
-            for module in [Self.library, relationship.relatedModule, relationship.keyModule].compactMap({ $0 }) {
-                uses[module, default: []].append(Use(access: relationship.access, conditions: conditions))
-            }
-        }
-        for backlink in backlinks {
-            if hasConformances {
-                uses[Self.library, default: []].append(
-                    Use(access: backlink.ownerAccess, conditions: backlink.ownerConditions)
-                )
-            }
-            let conditions = backlink.ownerConditions + backlink.conditions
-            uses[Self.library, default: []].append(Use(access: backlink.relationship.access, conditions: conditions))
-        }
-        for part in parts where hasConformances {
-            uses[Self.library, default: []].append(Use(access: part.ownerAccess, conditions: part.ownerConditions))
-        }
-        for index in indexes {
-            uses[Self.library, default: []].append(Use(access: index.ownerAccess, conditions: index.ownerConditions))
-        }
-        return uses
-    }
 
     /// The import with the access level that its uses need.
     ///
@@ -143,7 +132,9 @@ struct GeneratedImports {
 
 extension ImportDeclaration {
     /// The key that identifies equal imports: text and conditions without the access level.
-    fileprivate var identity: [String] { [withAccess(nil).text] + conditions.flatMap(\.directives) }
+    fileprivate var identity: String {
+        ([withAccess(nil).text] + conditions.flatMap(\.directives)).joined(separator: "\0")
+    }
 
     /// The declaration inside an additional conditional branch.
     fileprivate func inBranch(_ directives: [String]) -> ImportDeclaration {

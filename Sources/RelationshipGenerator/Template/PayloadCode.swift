@@ -80,7 +80,8 @@ struct PayloadCode {
 
     private static func entry(_ key: PayloadTable.Key) -> String {
         if !key.isIdentifier { return initializer(key) }
-        return key.form == .readable ? initializer(key, label: "id: ") : initializer(key) + ".asIdentifier"
+        if case .readable = key.form { return initializer(key, label: "id: ") }
+        return initializer(key) + ".asIdentifier"
     }
 
     private static func initializer(_ key: PayloadTable.Key, label: String = "") -> String {

@@ -1,89 +1,60 @@
 /// Converts relationships and tables of keys into the values that templates use.
 struct RelationshipView {
-    let target: String
-    let files: [ScannedFile]
-    let relationships: [Relationship]
-    let backlinks: [Backlink]
-    let indexes: [IndexedProperty]
-    let inverses: [KeptInverse]
-    /// The properties whose values have relationships.
-    let parts: [Part]
-    /// The types that declare the list of all their relationships themselves.
-    let ownersWithList: Set<String>
+    let validation: RelationshipValidation
     /// The tables of keys, without those that have no key.
     let tables: [PayloadTable]
     let partialEqualities: [PartialEquality]
 
     /// Creates a view of all that a target's sources declare.
-    init(target: String, _ validation: RelationshipValidation) {
-        self.init(
-            target: target,
-            validation,
-            tables: validation.payloadTables,
-            partialEqualities: validation.partialEqualities
-        )
+    init(_ validation: RelationshipValidation) {
+        self.init(validation, tables: validation.payloadTables, validation.partialEqualities)
     }
 
-    init(
-        target: String,
-        _ validation: RelationshipValidation,
-        tables: [PayloadTable],
-        partialEqualities: [PartialEquality]
-    ) {
-        self.target = target
-        files = validation.target.files
-        relationships = validation.relationships
-        backlinks = validation.backlinks
-        indexes = validation.indexes
-        inverses = validation.keptInverses
-        parts = validation.parts
-        ownersWithList = Set(relationships.map(\.owner)).filter { validation.declares("allRelationships", in: $0) }
-        self.partialEqualities = partialEqualities
+    init(_ validation: RelationshipValidation, tables: [PayloadTable], _ partialEqualities: [PartialEquality]) {
+        self.validation = validation
         self.tables = tables.filter { !$0.keys.isEmpty }
+        self.partialEqualities = partialEqualities
     }
+
+    /// Whether the sources have a valid annotation.
+    var isAnnotated: Bool { !validation.relationships.isEmpty || !validation.indexes.isEmpty }
+
+    /// Whether there is something to generate without an annotation.
+    var hasTablesOrEqualities: Bool { !tables.isEmpty || !partialEqualities.isEmpty }
 
     /// The values for rendering a template.
     @_optimize(none)
     var values: [String: TemplateValue] {
         var owners = Owners()
-        for relationship in relationships {
-            owners.members(of: OwnerKey(relationship)).relationships.append(relationship)
-        }
-        for backlink in backlinks { owners.members(of: OwnerKey(backlink)).backlinks.append(backlink) }
-        for index in indexes { owners.members(of: OwnerKey(index)).indexes.append(index) }
-        for inverse in inverses { owners.members(of: OwnerKey(inverse)).inverses.append(inverse) }
-        for part in parts { owners.members(of: OwnerKey(part)).parts.append(part) }
+        for member in validation.relationships { owners.members(beside: member).relationships.append(member) }
+        for member in validation.backlinks { owners.members(beside: member).backlinks.append(member) }
+        for member in validation.indexes { owners.members(beside: member).indexes.append(member) }
+        for member in validation.keptInverses { owners.members(beside: member).inverses.append(member) }
+        for member in validation.parts { owners.members(beside: member).parts.append(member) }
         let sorted = owners.sorted
-        var imports = GeneratedImports(files: files, relationships: relationships)
-        (imports.backlinks, imports.indexes) = (backlinks, indexes)
-        imports.parts = parts
-        var accessorImports = imports
-        accessorImports.hasConformances = false
-        (imports.tables, imports.partialEqualities) = (tables, partialEqualities)
-        let isAnnotated = !relationships.isEmpty || !indexes.isEmpty
         return [
-            "target": .text(target),
+            "target": .text(validation.target.module),
             "hasRelationships": .flag(isAnnotated),
-            "hasImports": .flag(isAnnotated || !tables.isEmpty || !partialEqualities.isEmpty),
-            "imports": .list(self.imports(imports)),
-            "accessorImports": .list(self.imports(accessorImports)),
+            "hasImports": .flag(isAnnotated || hasTablesOrEqualities),
+            "imports": .list(imports(GeneratedImports(self, isWhole: true))),
+            "accessorImports": .list(imports(GeneratedImports(self, isWhole: false))),
             "owners": .list(sorted.filter(\.isExtended).map(owner)),
             "containers": .list(sorted.filter { !$0.isDescribed && !$0.parts.isEmpty }.map { container($0.parts) }),
-            "payloadTables": .list(tables.ordered { OwnerKey($0) < OwnerKey($1) }.map(payloadTable)),
-            "partialEqualities": .list(partialEqualities.ordered { OwnerKey($0) < OwnerKey($1) }.map(partialEquality)),
+            "payloadTables": .list(tables.ordered { $0.key < $1.key }.map(payloadTable)),
+            "partialEqualities": .list(partialEqualities.ordered { $0.key < $1.key }.map(partialEquality)),
         ]
     }
 
     /// What is generated for one declaration of a type.
     private final class Members {
-        let key: OwnerKey
+        let key: String
         var relationships: [Relationship] = []
         var backlinks: [Backlink] = []
         var indexes: [IndexedProperty] = []
         var inverses: [KeptInverse] = []
         var parts: [Part] = []
 
-        init(_ key: OwnerKey) { self.key = key }
+        init(_ key: String) { self.key = key }
 
         /// Whether the extension of the type has members besides the list of its parts.
         var isExtended: Bool { any != nil || !inverses.isEmpty }
@@ -92,42 +63,23 @@ struct RelationshipView {
         var isDescribed: Bool { relationships.first?.isDescribed ?? !backlinks.isEmpty }
 
         /// The member from which the facts on the type are taken.
-        var any: (any GeneratedMember)? { relationships.first ?? backlinks.first ?? indexes.first }
+        var any: GeneratedMember? { relationships.first ?? backlinks.first ?? indexes.first }
     }
 
     /// The members of all types, by the key of their extension.
     private struct Owners {
-        private var numbers: [[String]: Int] = [:]
+        private var numbers: [String: Int] = [:]
         private var all: [Members] = []
 
-        mutating func members(of key: OwnerKey) -> Members {
-            if let number = numbers[key.order] { return all[number] }
-            numbers[key.order] = all.count
+        mutating func members(beside member: GeneratedMember) -> Members {
+            let key = extensionKey(member.owner, member.ownerConditions, member.ownerAvailability)
+            if let number = numbers[key] { return all[number] }
+            numbers[key] = all.count
             all.append(Members(key))
             return all[all.count - 1]
         }
 
         var sorted: [Members] { all.ordered { $0.key < $1.key } }
-    }
-
-    /// The key of relationships or properties that share an extension.
-    private struct OwnerKey {
-        /// The name of the type, the directives of the `#if` branches around it, and its `@available` attributes.
-        let order: [String]
-
-        private init(_ name: String, _ conditions: [ConditionalBranch], _ availability: [String]) {
-            order = [name] + conditions.flatMap(\.directives) + availability
-        }
-
-        init(_ member: any GeneratedMember) {
-            self.init(member.owner, member.ownerConditions, member.ownerAvailability)
-        }
-
-        init(_ table: PayloadTable) { self.init(table.owner, table.conditions, table.availability) }
-
-        init(_ equality: PartialEquality) { self.init(equality.owner, equality.conditions, equality.availability) }
-
-        static func < (lhs: OwnerKey, rhs: OwnerKey) -> Bool { lhs.order.lexicographicallyPrecedes(rhs.order) }
     }
 
     @_optimize(none)
@@ -153,7 +105,7 @@ struct RelationshipView {
             "inverses": .texts(InverseCode(inverses).lines(first.ownerAccess.prefix)),
             "deleteRules": .texts(DeleteRuleCode(relationships).lines(first.ownerAccess.prefix)),
             "allRelationships": .texts(
-                ownersWithList.contains(first.owner)
+                validation.declares("allRelationships", in: first.owner)
                     ? []
                     : RelationshipListCode(relationships, members.isDescribed ? members.parts : [])
                         .lines(first.ownerAccess.prefix)
@@ -285,6 +237,20 @@ struct RelationshipView {
             ])
         }
     }
+}
+
+/// The key of members that share an extension, in the order of which extensions are generated: the name of the type, the
+/// directives of the `#if` branches around it, and its `@available` attributes.
+private func extensionKey(_ name: String, _ conditions: [ConditionalBranch], _ availability: [String]) -> String {
+    ([name] + conditions.flatMap(\.directives) + availability).joined(separator: "\0")
+}
+
+extension PayloadTable {
+    fileprivate var key: String { extensionKey(owner, conditions, availability) }
+}
+
+extension PartialEquality {
+    fileprivate var key: String { extensionKey(owner, conditions, availability) }
 }
 
 extension AccessLevel {

@@ -1,5 +1,5 @@
 /// An error in a template with its location.
-struct TemplateError: Error, Equatable, CustomStringConvertible {
+struct TemplateError: Error, CustomStringConvertible {
     /// The path of the template.
     let path: String
     /// The line, counted from 1.

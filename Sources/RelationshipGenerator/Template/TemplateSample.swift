@@ -36,6 +36,6 @@ enum TemplateSample {
         let files = [Scanner.scan(Array(source.utf8), path: "Post.swift")]
         let validation = RelationshipValidation(TargetDeclarations(files, module: "Models"))
         validation.validate()
-        return .object(RelationshipView(target: "Models", validation).values)
+        return .object(RelationshipView(validation).values)
     }
 }

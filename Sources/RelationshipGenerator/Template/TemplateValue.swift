@@ -1,7 +1,7 @@
 /// A value for rendering a template.
 ///
 /// A number is given as a text.
-enum TemplateValue: Sendable, Equatable {
+enum TemplateValue: Sendable {
     case text(String)
     case flag(Bool)
     case list([TemplateValue])
