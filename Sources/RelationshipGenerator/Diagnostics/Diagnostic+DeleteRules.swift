@@ -1,5 +1,6 @@
 /// The errors of delete rules.
 extension Diagnostic {
+    @_optimize(none)
     static func unknownDeleteRule(_ written: String, _ suggestion: String?, at location: SourceLocation) -> Diagnostic {
         let rules = DeleteRule.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return Diagnostic(

@@ -135,6 +135,7 @@ extension Diagnostic {
     }
 
     /// The error of an annotation that is attached to a declaration without relationships.
+    @_optimize(none)
     static func unsuitable(
         _ declaration: Annotation.UnsuitableDeclaration,
         _ keyword: AnnotationKeyword,

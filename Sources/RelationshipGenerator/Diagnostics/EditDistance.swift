@@ -29,6 +29,7 @@ package enum EditDistance {
 
     /// The candidates that a misspelled word most likely means, all with the same distance, sorted; empty when no
     /// candidate is similar.
+    @_optimize(none)
     package static func suggestions(for word: String, from candidates: some Sequence<String>) -> [String] {
         let limit = word.count <= 3 ? 1 : max(2, word.count / 4)
         let near = candidates.map { ($0, between(word.lowercased(), $0.lowercased())) }.filter { $0.1 <= limit }

@@ -26,6 +26,7 @@ enum CodingKeys {
     ///
     /// - Returns: Several keys in different branches of conditional compilation; none if the property isn't decoded.
     /// - Throws: The note on a key that can't be read.
+    @_optimize(none)
     func keys(of property: String) throws(Diagnostic) -> [Key] {
         switch self {
         case .propertyNames: return [Key(name: property, conditions: [])]
@@ -48,6 +49,7 @@ enum CodingKeys {
 
 extension TargetDeclarations {
     /// The coding keys of a type.
+    @_optimize(none)
     func codingKeys(of type: TypeDeclaration) -> CodingKeys {
         let (name, _) = followAliases(from: "\(type.qualifiedName).CodingKeys", in: "")
         guard self.type(named: "\(type.qualifiedName).CodingKeys") != nil else { return .propertyNames }
@@ -79,6 +81,7 @@ extension TargetDeclarations {
     }
 
     /// Whether one of several declarations is always compiled.
+    @_optimize(none)
     private static func coverAllBranches(_ conditions: [[ConditionalBranch]]) -> Bool {
         if conditions.contains(where: \.isEmpty) { return true }
         let chains = Set(conditions.filter { $0.count == 1 }.map { $0[0].directives })

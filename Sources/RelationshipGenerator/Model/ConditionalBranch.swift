@@ -15,6 +15,7 @@ extension ConditionalBranch {
     }
 
     /// The condition under which the branch is compiled, in a form that can be an operand of `&&`.
+    @_optimize(none)
     private var condition: String {
         let conditions = directives.filter { $0 != "#else" }.map { "(\(Self.condition(in: $0)))" }
         let met = directives.last == "#else" ? 0 : 1

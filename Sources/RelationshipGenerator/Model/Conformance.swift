@@ -105,6 +105,7 @@ extension TargetDeclarations {
     }
 
     /// The names in a composition, without attributes, modifiers and generic arguments.
+    @_optimize(none)
     private static func components(of type: String) -> [String] {
         type.split(separator: "&").compactMap { component in
             let word = component.split(separator: " ").last { $0.first != "<" }

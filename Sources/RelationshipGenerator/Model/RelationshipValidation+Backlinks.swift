@@ -87,6 +87,7 @@ extension RelationshipValidation {
     }
 
     /// Reports backlinks that would collide with members of the related type, or with each other.
+    @_optimize(none)
     func checkBacklinks() {
         let handleExtensions = handleExtensions
         let byOwner = NameIndex(backlinks.map(\.owner))

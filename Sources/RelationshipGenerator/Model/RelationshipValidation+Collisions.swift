@@ -1,5 +1,6 @@
 extension RelationshipValidation {
     /// Reports generated members that would collide with members of the type, or with each other.
+    @_optimize(none)
     func checkCollisions() {
         let handleExtensions = handleExtensions
         let byOwner = NameIndex(relationships.map(\.owner))
@@ -67,6 +68,7 @@ extension RelationshipValidation {
     }
 
     /// The member that prevents adding the type that describes the relationships of an owner, if there is one.
+    @_optimize(none)
     func obstacle(toDescribing owner: String) -> DescriptionObstacle? {
         var reserved: Set = ["Relationships", "relationships", "relationships()"]
         if keptInverses.contains(where: { $0.owner == owner }) { reserved.insert("inverses") }

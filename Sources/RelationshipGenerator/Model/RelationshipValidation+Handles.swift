@@ -76,6 +76,7 @@ extension RelationshipValidation {
 
     /// Whether the sources show that an extension adds its members to the handles of an entity, where they hide
     /// relationships.
+    @_optimize(none)
     func extends(_ owner: String, _ handles: HandleExtension) -> Bool {
         // A type of another module may be written with its module, or without.
         func shortened(_ name: String) -> String {

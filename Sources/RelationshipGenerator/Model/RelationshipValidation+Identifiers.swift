@@ -1,4 +1,5 @@
 extension RelationshipValidation {
+    @_optimize(none)
     func cardinality(of subject: Subject) throws(Diagnostic) -> Cardinality {
         let name = subject.property.name
         let location = subject.annotation.location
@@ -38,6 +39,7 @@ extension RelationshipValidation {
     }
 
     /// The error of a type that holds no identifiers, or holds them in collections that accessors don't support.
+    @_optimize(none)
     private func unsupported(_ shape: TypeShape, of subject: Subject) -> Diagnostic {
         let identifier = "\(subject.payload.target).ID"
         var collection = shape

@@ -16,6 +16,7 @@ extension RelationshipValidation {
     }
 
     /// Adds the notes on what prevents that an entity without required properties is merged with the stored one.
+    @_optimize(none)
     func addNotesOnIncompleteEntities(
         to table: PayloadTable,
         _ type: TypeDeclaration,

@@ -57,6 +57,7 @@ extension RelationshipValidation {
 
     /// Whether a relationship has the inverse that its annotation names; `false` when the inverse has an error of its
     /// own.
+    @_optimize(none)
     private func leadsBack(
         _ relationship: Relationship,
         to name: String,
@@ -84,6 +85,7 @@ extension RelationshipValidation {
         return true
     }
 
+    @_optimize(none)
     private func missingInverse(
         _ name: String,
         in type: String,

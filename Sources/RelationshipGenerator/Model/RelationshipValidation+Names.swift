@@ -1,4 +1,5 @@
 extension RelationshipValidation {
+    @_optimize(none)
     func names(for subject: Subject, _ cardinality: Cardinality) throws(Diagnostic) -> AccessorNames {
         let property = subject.property.name
         let location = subject.annotation.location

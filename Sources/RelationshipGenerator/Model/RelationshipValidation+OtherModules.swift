@@ -1,5 +1,6 @@
 extension RelationshipValidation {
     /// Returns the related type if it belongs to another module.
+    @_optimize(none)
     func importedType(of subject: Subject) throws(Diagnostic) -> RelatedType {
         let name = subject.payload.target
         let imported = target.files[subject.place.file].imports.map(\.module)
@@ -43,6 +44,7 @@ extension RelationshipValidation {
 
     /// The types of the target that a wrong name most likely means: types with the same last component, or else with a
     /// similar name.
+    @_optimize(none)
     private func nearestTypes(to name: String) -> [String] {
         let names = target.entityNames
         let last = QualifiedName.components(of: name).last.map(String.init) ?? name

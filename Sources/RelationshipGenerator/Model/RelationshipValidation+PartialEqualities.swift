@@ -10,6 +10,7 @@ extension RelationshipValidation {
     /// Collects the entities whose `==` is written in the sources, with a note on each.
     ///
     /// - Complexity: O(*n*) for *n* declarations.
+    @_optimize(none)
     func findPartialEqualities() {
         // With unmatched braces, the declarations can't be trusted.
         guard !target.files.contains(where: { $0.mismatch != nil }) else { return }

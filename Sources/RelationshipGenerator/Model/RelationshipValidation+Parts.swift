@@ -117,6 +117,7 @@ private final class PartSearch {
     }
 
     /// Whether the target states the conformance to `RelationshipOwner` in all branches of conditional compilation.
+    @_optimize(none)
     private func isStated(_ name: String) -> Bool {
         let places = target.places(of: name).filter { target[$0].kind != .extension }
         let stated = target.declarations(of: name, conformingTo: TargetDeclarations.ownerProtocols)
@@ -128,6 +129,7 @@ private final class PartSearch {
     }
 
     /// Whether the generated code can make a type an owner because of the values in it, in all its declarations.
+    @_optimize(none)
     private func becomesOwner(_ name: String, holding owners: Set<String>) -> Bool {
         target.places(of: name).filter { target[$0].kind != .extension }.allSatisfy { place in
             if related.contains(place) { return true }
@@ -225,6 +227,7 @@ extension RelationshipValidation {
     /// Whether generated code can make a type conform to `RelationshipOwner`, although it has no annotation.
     ///
     /// A type that can't is left out, because it has no annotation at which an error could be reported.
+    @_optimize(none)
     fileprivate func canDescribe(_ place: TargetDeclarations.Place) -> Bool {
         let type = target[place]
         let name = type.qualifiedName

@@ -118,6 +118,7 @@ extension RelationshipValidation {
     // MARK: Alternatives
 
     /// Adds the other keys at which related entities can be.
+    @_optimize(none)
     private func addAlternatives(to table: PayloadTable, _ relationships: [Relationship]) {
         let taken = Set(table.keys.map(\.name))
         for key in table.keys where key.isRelated {
@@ -130,6 +131,7 @@ extension RelationshipValidation {
     }
 
     /// The keys that servers and key strategies use for a relationship, besides its own.
+    @_optimize(none)
     private static func alternatives(to key: String, of relationship: Relationship) -> [String] {
         let accessor = relationship.names.accessor
         let hasSnakeCase = key.contains("_")
@@ -180,6 +182,7 @@ extension RelationshipValidation {
     }
 
     /// The name of a type of the target as the generated code writes it; another name is unchanged.
+    @_optimize(none)
     private func visible(
         path: String,
         isSpecialized: Bool,

@@ -4,6 +4,7 @@ extension RelationshipValidation {
     /// relationships, in the order of the sources.
     ///
     /// - Complexity: O(*n*) for *n* declarations.
+    @_optimize(none)
     var payloadTables: [PayloadTable] {
         // With unmatched braces, the declarations can't be trusted.
         guard !target.files.contains(where: { $0.mismatch != nil }) else { return [] }
@@ -28,6 +29,7 @@ extension RelationshipValidation {
 
     /// The table of a type, or `nil` if the sources don't show that the type is decodable, and an entity, a structure in
     /// one, or an owner of relationships.
+    @_optimize(none)
     private func payloadTable(
         of place: TargetDeclarations.Place,
         _ relationships: [Relationship],
@@ -73,6 +75,7 @@ extension RelationshipValidation {
 
     /// The branches of conditional compilation in which a type conforms to protocols, given by their spellings, and the
     /// availability of these conformances.
+    @_optimize(none)
     func conforming(
         _ place: TargetDeclarations.Place,
         to protocols: [Set<String>]
@@ -107,6 +110,7 @@ extension RelationshipValidation {
     }
 
     /// The reason why the generated code can't make a type conform to a protocol of the library.
+    @_optimize(none)
     func objection(toConformanceOf place: TargetDeclarations.Place) -> String? {
         let type = target[place]
         if let hidden = target.chain(from: place).first(where: { $0.access.map { $0 <= .fileprivate } ?? false }) {

@@ -46,6 +46,7 @@ extension RelationshipValidation {
     }
 
     /// Checks that the accessors can name the library, the modules of the language and the module of the related type.
+    @_optimize(none)
     func checkModules(of subject: Subject, _ names: AccessorNames, _ related: RelatedType) throws(Diagnostic) {
         let location = subject.annotation.location
         for module in ["FlatCache", "Swift", "_Concurrency"] + [related.module].compactMap({ $0 }) {

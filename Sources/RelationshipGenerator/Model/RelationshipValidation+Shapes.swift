@@ -1,6 +1,7 @@
 /// The checks of cases, and of dictionaries.
 extension RelationshipValidation {
     /// The property that the accessors of a case read.
+    @_optimize(none)
     func property(
         of declaration: CaseDeclaration,
         _ related: String,
@@ -71,6 +72,7 @@ extension RelationshipValidation {
     /// The module of a type of keys, which an accessor with a higher access level must import with that level.
     ///
     /// - Returns: `nil` when the type belongs to the target or to Swift, or no import has a higher access level.
+    @_optimize(none)
     func module(of key: KeyType, _ access: AccessLevel, in subject: Subject) throws(Diagnostic) -> String? {
         guard let name = key.foreignName, access > .internal else { return nil }
         let imports = target.files[subject.place.file].imports

@@ -1,5 +1,6 @@
 /// The check for properties that store entities instead of identifiers.
 extension RelationshipValidation {
+    @_optimize(none)
     func checkStoresIdentifiers(_ subject: Subject) throws(Diagnostic) {
         let scope = subject.owner.qualifiedName
         guard let type = subject.property.type, let cardinality = Cardinality(type) else { return }

@@ -13,6 +13,7 @@ extension RelationshipValidation {
         }
     }
 
+    @_optimize(none)
     private func removal(from phrase: TypePhrase, in file: ScannedFile) -> Diagnostic? {
         let text = phrase.text
         guard let name = nameRange(in: text, file) else { return nil }
@@ -29,6 +30,7 @@ extension RelationshipValidation {
     }
 
     /// The first name of a type in a text, or the only word that is written like one.
+    @_optimize(none)
     private func nameRange(in text: String, _ file: ScannedFile) -> Range<String.Index>? {
         var names: [Range<String.Index>] = []
         var rest = text[...]

@@ -4,6 +4,7 @@
 /// library. Other names that the accessors use are checked in the target's extensions of the library's types, and of
 /// the types that describe relationships.
 extension RelationshipValidation {
+    @_optimize(none)
     func checkUsedMembers() {
         guard !relationships.isEmpty || !indexes.isEmpty else { return }
         let used = usedMembers
@@ -63,6 +64,7 @@ extension TargetDeclarations {
     /// The type that an extension extends, with type aliases of the target followed and without generic arguments.
     ///
     /// A type of the library has its name without the module.
+    @_optimize(none)
     func extendedType(of declaration: TypeDeclaration) -> String? {
         guard declaration.kind == .extension else { return nil }
         let name = followAliases(from: declaration.qualifiedName, in: "").name.prefix { $0 != "<" }

@@ -49,6 +49,7 @@ final class RelationshipValidation {
     }
 
     /// Validates all annotations of all files.
+    @_optimize(none)
     func validate() {
         let isAnnotated = target.files.contains { !$0.annotations.isEmpty }
         let mismatches = target.files.filter { $0.mismatch != nil }
@@ -205,6 +206,7 @@ final class RelationshipValidation {
         return target.type(named: declaration.qualifiedName)?.genericParameters.isEmpty ?? true
     }
 
+    @_optimize(none)
     func checkOwner(of subject: Subject) throws(Diagnostic) {
         let location = subject.annotation.location
         let owner = subject.owner

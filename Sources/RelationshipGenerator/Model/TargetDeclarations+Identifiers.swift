@@ -9,6 +9,7 @@ extension TargetDeclarations {
     }
 
     /// The type of an identifier after type aliases of the target and `Author.ID` are replaced by their types.
+    @_optimize(none)
     func identifierMeant(by type: String, in scope: String) -> String {
         let unaliased = unaliased(type, in: scope)
         var owner = QualifiedName.components(of: unaliased).map(String.init)
@@ -40,6 +41,7 @@ extension TargetDeclarations {
     }
 
     /// `String`, where a clause is `ID == String`.
+    @_optimize(none)
     private static func requiredIdentifier(in clause: String) -> String? {
         for requirement in clause.split(separator: ",") {
             let words = requirement.split(separator: " ")

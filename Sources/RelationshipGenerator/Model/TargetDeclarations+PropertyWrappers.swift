@@ -15,6 +15,7 @@ extension TargetDeclarations {
     }
 
     /// The property wrapper of a property, or `nil` if it has none, as far as the sources show.
+    @_optimize(none)
     func wrapper(of property: PropertyDeclaration, in owner: String) -> PropertyWrapper? {
         let wrappers = wrappers(of: property, in: owner)
         guard let attribute = wrappers.first else { return nil }

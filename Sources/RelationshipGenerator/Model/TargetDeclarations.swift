@@ -18,6 +18,7 @@ final class TargetDeclarations {
         var type: Int
     }
 
+    @_optimize(none)
     init(_ files: [ScannedFile], module: String) {
         self.module = module
         self.files = files

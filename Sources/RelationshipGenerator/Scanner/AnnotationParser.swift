@@ -36,6 +36,7 @@ struct AnnotationParser {
         }
     }
 
+    @_optimize(none)
     private mutating func parsePayload() throws(AnnotationError) -> AnnotationPayload {
         try skipSpaces()
         guard !isAtEnd, !isAtProse else { throw .missingTarget(location: location) }
@@ -55,6 +56,7 @@ struct AnnotationParser {
         return payload
     }
 
+    @_optimize(none)
     private mutating func parseKeys(
         into payload: AnnotationPayload,
         behind phrase: TypePhrase

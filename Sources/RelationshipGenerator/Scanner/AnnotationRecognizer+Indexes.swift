@@ -14,6 +14,7 @@ extension AnnotationRecognizer {
     }
 
     /// Reads a comment from the word `cache` on.
+    @_optimize(none)
     mutating func readCache(from start: Int) -> Beginning? {
         let begin = offset
         while offset < end, Self.isLetter(source[offset]) || isAtForeignLetter { offset += 1 }
@@ -51,6 +52,7 @@ extension AnnotationRecognizer {
     }
 
     /// Decides whether a comment that begins with `cache:` is an annotation.
+    @_optimize(none)
     private mutating func readExactCache(from payload: Int) -> Beginning? {
         var words: [String] = []
         offset = payload

@@ -38,6 +38,7 @@ extension AnnotationRecognizer {
         return Self.keyword(text, plain)
     }
 
+    @_optimize(none)
     private static func keyword(_ text: String, _ plain: String) -> Keyword? {
         if plain.utf8.count >= 8, EditDistance.between(plain, keyword) <= 2 { return Keyword(text: text) }
         guard plain.utf8.first == UInt8(ascii: "r") else { return nil }
@@ -94,6 +95,7 @@ extension AnnotationRecognizer {
         }
     }
 
+    @_optimize(none)
     mutating func readGlue() -> Glue {
         var glue = Glue()
         let start = offset
@@ -163,6 +165,7 @@ extension AnnotationRecognizer {
     }
 
     /// Reads a name and a suffix that is often written after it: `?`, `.self`, a full stop.
+    @_optimize(none)
     mutating func readName(behind glue: Glue) -> Name? {
         let start = offset
         guard offset < end, Byte.isIdentifierHead(source[offset]), markLength == 0 else { return nil }

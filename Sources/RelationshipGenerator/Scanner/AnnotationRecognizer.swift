@@ -93,6 +93,7 @@ struct AnnotationRecognizer {
     }
 
     /// Reads a comment from the keyword on.
+    @_optimize(none)
     private mutating func readKeyword(behind lead: Lead, from start: Int) -> Beginning? {
         let isAttribute = lead != .nothing && source[offset - 1] == UInt8(ascii: "@")
         // Most comments end here, because their first word is much shorter or longer than the keyword.

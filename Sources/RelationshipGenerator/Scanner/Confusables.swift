@@ -1,6 +1,7 @@
 /// Characters that are confusable with characters of an annotation, as in Unicode Technical Standard 39, or invisible.
 enum Confusables {
     /// A word in lower case, with Latin letters in place of confusable letters of other alphabets.
+    @_optimize(none)
     static func replaced(in word: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in word.lowercased().unicodeScalars {

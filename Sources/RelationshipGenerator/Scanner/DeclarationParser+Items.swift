@@ -135,6 +135,7 @@ extension DeclarationParser {
         }
     }
 
+    @_optimize(none)
     private mutating func parseImport(_ prefix: Prefix) {
         let location = source.location(of: prefix.start)
         var words = prefix.attributes + prefix.modifiers + ["import"]

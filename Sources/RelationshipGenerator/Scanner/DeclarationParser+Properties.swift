@@ -47,6 +47,7 @@ extension DeclarationParser {
     /// Reads a pattern in parentheses.
     ///
     /// - Returns: The names that the pattern binds; may be empty.
+    @_optimize(none)
     mutating func readPattern() -> [Binding] {
         var names: [Binding] = []
         var nesting = GroupNesting()
@@ -150,6 +151,7 @@ extension DeclarationParser {
     }
 
     /// Reads another name of a declaration such as `let a: Int, b: Int`.
+    @_optimize(none)
     mutating func readNextBinding() {
         guard isAtName || token.kind == .leftParenthesis else { return }
         let offset = token.start
@@ -208,6 +210,7 @@ extension DeclarationParser {
     }
 
     /// Adds the stored properties of a declaration with several names.
+    @_optimize(none)
     private mutating func addJointProperties(_ property: PendingProperty, to type: Int) {
         guard !property.isStatic, !property.isComputed, !frame.isProtocol else { return }
         var properties = property.isTuplePattern ? [] : [property.declaration]

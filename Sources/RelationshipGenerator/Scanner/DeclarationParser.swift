@@ -169,7 +169,7 @@ struct DeclarationParser {
     }
 
     /// The tokens after the current one, which stay to be read.
-    @inline(never)
+    @_optimize(none)
     mutating func upcoming(_ count: Int) -> [Token] {
         var ahead = lexer
         var tokens: [Token] = []

@@ -40,6 +40,7 @@ enum Scanner {
     }
 
     /// Parses a file with unmatched braces again, and adds the error.
+    @_optimize(none)
     private static func recover(_ parser: inout DeclarationParser, _ source: SourceText, path: String) {
         guard parser.lexer.unterminated == nil else { return }
         var second = DeclarationParser(source, path: path)
@@ -60,6 +61,7 @@ enum Scanner {
 
 extension ScannedFile {
     /// Adds a comment that is an annotation, or may be meant as one.
+    @_optimize(none)
     fileprivate func add(
         _ comment: Comment,
         attachedTo attachment: Annotation.Attachment,

@@ -4,6 +4,7 @@ package enum StringLiteral {
     ///
     /// - Parameter literal: The literal as written, with its delimiters.
     /// - Returns: `nil` for a literal with several lines, an interpolation or an invalid escape sequence.
+    @_optimize(none)
     static func value(of literal: String) -> String? {
         let pounds = literal.prefix { $0 == "#" }
         let quoted = literal.dropFirst(pounds.count).dropLast(pounds.count)
@@ -22,6 +23,7 @@ package enum StringLiteral {
     }
 
     /// Removes the rest of an escape sequence after its backslash, and returns the character that it stands for.
+    @_optimize(none)
     private static func escaped(_ rest: inout Substring) -> Unicode.Scalar? {
         switch rest.popFirst() {
         case "0": return "\0"

@@ -107,6 +107,7 @@ struct GeneratedImports {
     }
 
     /// The import with an access level.
+    @_optimize(none)
     private func variants(of declaration: ImportDeclaration, neededAs needed: AccessLevel?) -> [ImportDeclaration] {
         let written = files.flatMap(\.imports).filter { $0.module == declaration.module }.compactMap(\.access)
         guard needed == .package, !written.contains(where: { $0 < .public }) else {
@@ -144,6 +145,7 @@ extension ImportDeclaration {
     }
 
     /// The declaration with another access level.
+    @_optimize(none)
     fileprivate func withAccess(_ access: AccessLevel?) -> ImportDeclaration {
         var words = text.split(separator: " ").map(String.init)
         words.removeAll { $0 == self.access?.rawValue }

@@ -7,6 +7,7 @@ struct IndexCode {
     }
 
     /// The lines of the body that returns the indexes.
+    @_optimize(none)
     var lines: [String] {
         ConditionalArray(
             type: "[FlatCache.Index<Self>]",

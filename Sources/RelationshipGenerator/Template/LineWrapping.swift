@@ -52,6 +52,7 @@ enum LineWrapping {
     /// A declaration with its body on separate lines: `var author: Author? { … }`.
     ///
     /// - Returns: `nil` where there is no such declaration. A brace after a quotation mark may be part of a string.
+    @_optimize(none)
     private static func body(in declaration: Substring, _ indentation: String) -> [String]? {
         let openings = declaration.ranges(of: " { ").lazy.map {
             (declaration[..<$0.lowerBound], declaration[$0.upperBound...])
@@ -68,6 +69,7 @@ enum LineWrapping {
     ///
     /// - Returns: `nil` where there is no such head, or where quotation marks and backticks make the position of the
     ///   parameters ambiguous.
+    @_optimize(none)
     private static func head(in declaration: Substring, _ indentation: String) -> [String]? {
         guard declaration.hasSuffix(" {"), let function = declaration.firstRange(of: "func "),
             !declaration[function.upperBound...].contains(where: { $0 == "\"" || $0 == "`" }),

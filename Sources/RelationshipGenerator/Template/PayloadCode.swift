@@ -84,6 +84,7 @@ struct PayloadCode {
         return initializer(key) + ".asIdentifier"
     }
 
+    @_optimize(none)
     private static func initializer(_ key: PayloadTable.Key, label: String = "") -> String {
         let name = StringLiteral.literal(of: key.name)
         let path = "\\.\(SwiftWords.member(key.property.name))"

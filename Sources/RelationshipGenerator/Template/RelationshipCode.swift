@@ -77,6 +77,7 @@ final class RelationshipCode {
     /// The documentation of the accessor: the result and when it is `nil`.
     ///
     /// - Parameter cache: The noun for the cache that holds the entities.
+    @_optimize(none)
     func found(in cache: String) -> String {
         let noun = noun.capitalizedFirst
         guard cardinality.isToMany else {

@@ -12,6 +12,7 @@ struct RelationshipListCode {
     /// The lines of the property that returns the relationships, or none.
     ///
     /// - Parameter access: The modifier of the property.
+    @_optimize(none)
     func lines(_ access: String) -> [String] {
         let isDeprecated = (relationships.map(\.property) + parts.map(\.property)).contains(where: \.isDeprecated)
         let entries =

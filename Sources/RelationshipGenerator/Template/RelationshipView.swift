@@ -117,6 +117,7 @@ struct RelationshipView {
         ])
     }
 
+    @_optimize(none)
     private func container(_ parts: [Part]) -> TemplateValue {
         guard let first = parts.first else { return .object([:]) }
         return .object([
@@ -129,6 +130,7 @@ struct RelationshipView {
         ])
     }
 
+    @_optimize(none)
     private func backlink(_ backlink: Backlink, isFirst: Bool) -> TemplateValue {
         let code = BacklinkCode(backlink)
         return .object([
@@ -150,6 +152,7 @@ struct RelationshipView {
         ])
     }
 
+    @_optimize(none)
     private func payloadTable(_ table: PayloadTable) -> TemplateValue {
         .object([
             "owner": .text(table.owner),

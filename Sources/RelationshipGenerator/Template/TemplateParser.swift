@@ -22,6 +22,7 @@ struct TemplateParser {
         offset = source.start
     }
 
+    @_optimize(none)
     mutating func parse() throws(TemplateError) -> [Template.Node] {
         while offset < bytes.count {
             let textStart = offset
@@ -91,6 +92,7 @@ struct TemplateParser {
         return Tag(kind: kind, content: content, offset: start)
     }
 
+    @_optimize(none)
     private mutating func apply(_ tag: Tag, indentation: String) throws(TemplateError) {
         switch tag.kind {
         case .comment: break
@@ -114,6 +116,7 @@ struct TemplateParser {
         nodes = []
     }
 
+    @_optimize(none)
     private mutating func closeSection(_ name: Template.Name) throws(TemplateError) {
         guard let section = sections.popLast() else {
             throw source.error(at: name.offset, "no section '\(name.text)' is open; remove this tag")
@@ -141,6 +144,7 @@ struct TemplateParser {
         closing = Array(parts[1])
     }
 
+    @_optimize(none)
     private func name(of tag: Tag) throws(TemplateError) -> Template.Name {
         let words = bytes[tag.content].split(whereSeparator: TemplateSource.isSpace)
         guard let word = words.first else {

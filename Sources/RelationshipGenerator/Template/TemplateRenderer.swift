@@ -76,6 +76,7 @@ struct TemplateRenderer {
         contexts.removeLast()
     }
 
+    @_optimize(none)
     private mutating func renderPartial(_ name: Template.Name, _ added: String) throws(TemplateError) {
         guard let partial = partials[name.text] else {
             if options.unknownNames == .empty { return }

@@ -158,3 +158,8 @@ struct AttachmentTests {
         #expect(scan("//// relationship: A\nlet a: Int").annotations.map(\.style) == [.documentationLine])
     }
 }
+
+/// Only tests compare attachments, so that users don't compile a comparison.
+extension Annotation.Attachment: Equatable {
+    static func == (first: Self, second: Self) -> Bool { "\(first)" == "\(second)" }
+}
