@@ -12,14 +12,14 @@ enum CodingKeys {
     /// One of the enums.
     struct Enum {
         /// The branches around it, inside those around the type.
-        var conditions: [ConditionalBranch]
+        let conditions: [ConditionalBranch]
         let cases: [CodingKeyCase]
     }
 
     /// A key of a property, and the branches in which it is declared.
     struct Key {
         let name: String
-        var conditions: [ConditionalBranch]
+        let conditions: [ConditionalBranch]
     }
 
     /// The keys of a property.

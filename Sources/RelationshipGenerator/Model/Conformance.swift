@@ -73,7 +73,7 @@ extension TargetDeclarations {
         /// The condition of a conditional conformance.
         let condition: String
         /// The declaration of the inheriting type that leads to it.
-        var declaration: Place
+        let declaration: Place
     }
 
     /// The inherited types of a type, through protocols, superclasses and type aliases of the target.

@@ -101,3 +101,173 @@ extension RelationshipValidation {
         )
     }
 }
+
+/// The members of handles, which shadow relationships and properties of the same names.
+extension RelationshipValidation {
+    /// Notes the properties of entities that `handle.name` doesn't read, because handles have a member of the same name.
+    ///
+    /// They are no errors, because a name may be given, such as by JSON, and `handle[\.name]` reads the property.
+    @_optimize(none)
+    func noteShadowedProperties() {
+        let owners = relationships.filter(\.isEntity).map(\.owner)
+        for entity in Set(owners + relationships.compactMap(\.relatedDeclaration)) {
+            for declaration in target.declarations(of: entity) {
+                let inaccessible = declaration.properties.filter { $0.access.map { $0 <= .fileprivate } ?? false }
+                for member in declaration.memberNames
+                where !member.isStatic && AccessorNames.handleMembers.contains(member.name)
+                    // Both have the same value.
+                    && member.name != "id"
+                    && !inaccessible.contains(where: { $0.name == member.name })
+                {
+                    notes.append(.shadowedByHandle(member))
+                }
+            }
+        }
+        notes = notes.ordered { $0.location < $1.location }
+    }
+
+    /// An extension of handles that the target declares.
+    struct HandleExtension {
+        var members: Set<String>
+        /// The types that the values must be: `Cached<Post>`, or `where Value == Post`.
+        var types: [String] = []
+        /// The protocols that the values must conform to: `where Value: P`.
+        var protocols: [String] = []
+        /// Whether the extension has other requirements.
+        var hasOtherRequirements = false
+    }
+
+    /// The extensions of handles that the target declares.
+    var handleExtensions: [HandleExtension] {
+        target.files.flatMap(\.types).filter { target.extendedType(of: $0) == "Cached" }.map(handleExtension)
+    }
+
+    @_optimize(none)
+    private func handleExtension(_ declaration: TypeDeclaration) -> HandleExtension {
+        func meaning(of name: Substring) -> String { target.followAliases(from: String(name), in: "").name }
+        let aliased = target.followAliases(from: declaration.name, in: "").name.drop { $0 != "<" }
+        let arguments = declaration.genericParameters.isEmpty ? aliased : declaration.genericParameters[...]
+        var result = HandleExtension(members: [])
+        for member in declaration.memberNames where !member.isStatic {
+            result.members.insert(String(member.name.prefix { $0 != "(" }))
+        }
+        if !arguments.isEmpty { result.types.append(meaning(of: arguments.dropFirst().dropLast())) }
+        for written in declaration.genericWhereClause.split(separator: ",") {
+            let requirement = written.drop { $0 == " " }
+            if requirement.hasPrefix("Value == ") {
+                result.types.append(meaning(of: requirement.dropFirst(9)))
+            } else if requirement.hasPrefix("Value: ") {
+                for name in requirement.dropFirst(7).split(separator: "&") {
+                    result.protocols.append(meaning(of: name.drop { $0 == " " }.prefix { $0 != " " }))
+                }
+            } else {
+                result.hasOtherRequirements = true
+            }
+        }
+        return result
+    }
+
+    /// Reports a relationship with the name of a member of the owner's handles.
+    func checkHandle(_ relationship: Relationship, _ extensions: [HandleExtension]) {
+        guard relationship.isEntity else { return }
+        let accessor = relationship.names.accessor
+        if AccessorNames.handleMembers.contains(accessor) {
+            report(.memberOfHandles(accessor, of: relationship))
+        } else if extensions.contains(where: { $0.members.contains(accessor) && extends(relationship.owner, $0) }) {
+            report(.memberOfExtendedHandles(accessor, of: relationship))
+        }
+    }
+
+    /// Whether the sources show that an extension adds its members to the handles of an entity, where they hide
+    /// relationships.
+    @_optimize(none)
+    func extends(_ owner: String, _ handles: HandleExtension) -> Bool {
+        // A type of another module may be written with its module, or without.
+        func shortened(_ name: String) -> String {
+            target.type(named: name) == nil ? QualifiedName.components(of: name).last.map(String.init) ?? name : name
+        }
+        let known = Set(target.inheritedNames(of: owner).map(shortened)).union(["Cachable", "Identifiable", "Sendable"])
+        let isKnown = !handles.hasOtherRequirements || !handles.types.isEmpty || !handles.protocols.isEmpty
+        return isKnown && handles.types.allSatisfy { $0 == owner }
+            && handles.protocols.allSatisfy { known.contains(shortened($0)) }
+    }
+}
+
+/// Members of the target that would be used by the accessors instead of the library's.
+///
+/// In extensions of ``FlatCache``, ``RelationshipOwner``, ``PayloadDecodable`` and ``PayloadOwner``, names that begin with an underscore are reserved for the
+/// library. Other names that the accessors use are checked in the target's extensions of the library's types, and of
+/// the types that describe relationships.
+extension RelationshipValidation {
+    @_optimize(none)
+    func checkUsedMembers() {
+        guard !relationships.isEmpty || !indexes.isEmpty else { return }
+        let used = usedMembers
+        for scanned in target.files {
+            for declaration in scanned.types where declaration.kind == .extension && !declaration.isLocal {
+                guard let type = target.extendedType(of: declaration), let members = used[type] else { continue }
+                let isReserved = Self.typesWithReservedNames.contains(type)
+                for member in declaration.memberNames
+                where members.contains(member.name) || isReserved && member.name.hasPrefix("_") {
+                    // Only a static `current` is used.
+                    if member.name == "current", !member.isStatic { continue }
+                    report(
+                        members.contains(member.name)
+                            ? .replacesMember(member, of: type) : .reservedMember(member, of: type)
+                    )
+                }
+            }
+        }
+    }
+
+    /// The members that the accessors use, by the type that a target may extend.
+    private var usedMembers: [String: Set<String>] {
+        var used = Self.usedMembersOfLibrary
+        for relationship in relationships where relationship.isDescribed {
+            used["\(relationship.owner).Relationships", default: []].insert(relationship.names.accessor)
+        }
+        for backlink in backlinks { used["\(backlink.owner).Relationships", default: []].insert(backlink.name) }
+        return used
+    }
+
+    private static let usedMembersOfLibrary = [
+        "FlatCache": Set(
+            words: """
+                current FetchError FetchPolicy RelationshipError RelationshipOwner PayloadDecodable PayloadOwner PayloadKey
+                """
+        ),
+        "FetchPolicy": Set(words: "cacheFirst"),
+        "FlatCache.Relationship": Set(words: "init(_:_:) init(_:_:set:)"),
+        "FlatCache.Query": [],
+        "FlatCache.Index": Set(words: "init(_:isUnique:) init(each:)"),
+        "FlatCache.Inverse": Set(words: "init(_:_:)"),
+        "FlatCache.AnyRelationship": Set(words: "init(_:) init(within:)"),
+        "FlatCache.DeleteRule": Set(words: "init(_:_:index:)"),
+        "RelationshipOwner": [],
+        "PayloadDecodable": [],
+        "PayloadOwner": [],
+    ]
+
+    private static let typesWithReservedNames = Set(
+        words: """
+            FlatCache FlatCache.Query FlatCache.Relationship RelationshipOwner PayloadDecodable PayloadOwner
+            """
+    )
+}
+
+extension TargetDeclarations {
+    /// The type that an extension extends, with type aliases of the target followed and without generic arguments.
+    ///
+    /// A type of the library has its name without the module.
+    @_optimize(none)
+    func extendedType(of declaration: TypeDeclaration) -> String? {
+        guard declaration.kind == .extension else { return nil }
+        let name = followAliases(from: declaration.qualifiedName, in: "").name.prefix { $0 != "<" }
+        guard let last = QualifiedName.components(of: String(name)).last, name.hasPrefix("FlatCache."),
+            !["Relationship", "AnyRelationship", "Query", "Index", "Inverse", "DeleteRule"].contains(last)
+        else {
+            return String(name)
+        }
+        return last.first == "_" ? String(last.dropFirst()) : String(last)
+    }
+}

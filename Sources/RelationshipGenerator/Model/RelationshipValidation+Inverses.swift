@@ -4,7 +4,7 @@ extension RelationshipValidation {
         /// The index of the relationship with the annotation.
         let relationship: Int
         /// The location of the name of the other property.
-        var location: SourceLocation
+        let location: SourceLocation
     }
 
     /// Reports inverses that don't exist, have no relationship, or don't lead back.

@@ -1,9 +1,9 @@
 /// An entity whose `==` is written in the sources, so that it may leave out properties.
 struct PartialEquality {
     let owner: String
-    var access: AccessLevel
+    let access: AccessLevel
     let availability: [String]
-    var conditions: [ConditionalBranch]
+    let conditions: [ConditionalBranch]
 }
 
 extension RelationshipValidation {

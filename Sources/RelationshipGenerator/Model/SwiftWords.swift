@@ -64,3 +64,69 @@ enum SwiftWords {
         }
     }
 }
+
+/// Functions on the names of types as they are written: `Author`, `Blog.Author`, `Blog::Author`.
+///
+/// A name in backticks can contain periods and colons, which separate nothing there.
+enum QualifiedName {
+    /// The components of a name, which periods and module selectors separate.
+    static func components(of name: String) -> [Substring] {
+        var isRaw = false
+        return name.split { character in
+            if character == "`" { isRaw.toggle() }
+            return !isRaw && (character == "." || character == ":")
+        }
+    }
+
+    /// Whether a name contains a module selector.
+    static func hasModuleSelector(_ name: String) -> Bool {
+        // Almost no name has a colon or a backtick.
+        name.utf8.contains(UInt8(ascii: ":")) && withoutRawNames(name).contains("::")
+    }
+
+    /// A piece of code without its names in backticks.
+    static func withoutRawNames(_ code: String) -> String {
+        guard code.utf8.contains(Byte.backtick) else { return code }
+        var isRaw = false
+        return code.filter { character in
+            if character == "`" { isRaw.toggle() }
+            return !isRaw
+        }
+    }
+}
+
+/// The names of the accessors of an identifier property, without backticks.
+struct AccessorNames {
+    /// `author`, `comments`.
+    let accessor: String
+    /// `setAuthor`, `setComments`.
+    let setter: String
+    /// `fetchAuthor`, `fetchComments`.
+    let fetch: String
+
+    init(accessor: String) {
+        self.accessor = accessor
+        setter = "set" + accessor.capitalizedFirst
+        fetch = "fetch" + accessor.capitalizedFirst
+    }
+
+    /// The members that accessors add to a type, in the form that overload resolution uses.
+    var members: [String] {
+        // A method with a matching call would be called instead of the generated one.
+        [accessor, "\(accessor)(in:)", setter, "\(setter)(_:)", "\(setter)(_:in:)"]
+            + [fetch, "\(fetch)(_:)", "\(fetch)(in:)", "\(fetch)(_:in:)", "\(fetch)(_:in:isolation:)"]
+    }
+
+    /// The members of every handle, which shadow relationships and properties of the same names on handles.
+    static let handleMembers = Set(
+        words: """
+            cache cached customMirror description fetch hash hashValue id key missing mutate mutations observe publisher \
+            remove require set status update updates value
+            """
+    )
+}
+
+extension String {
+    /// The string with its first letter in upper case.
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -14,8 +14,8 @@ final class TargetDeclarations {
 
     /// The place of a declaration.
     struct Place: Hashable {
-        var file: Int
-        var type: Int
+        let file: Int
+        let type: Int
     }
 
     @_optimize(none)

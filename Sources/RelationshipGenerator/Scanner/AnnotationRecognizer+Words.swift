@@ -2,7 +2,7 @@
 extension AnnotationRecognizer {
     /// A word that resembles the keyword.
     struct Keyword {
-        var text: String
+        let text: String
         /// Whether the word is probably a misspelled keyword; `relation` is a word of its own.
         var isNear = true
         /// Whether the word is only the beginning of the keyword: `rel`.
@@ -159,7 +159,7 @@ extension AnnotationRecognizer {
 
     /// A name such as `Author`, `Blog.Author` or `Blog::Author`.
     struct Name {
-        var text: String
+        let text: String
         /// Whether a full stop follows the name, as at the end of a sentence.
         let hasFullStop: Bool
     }

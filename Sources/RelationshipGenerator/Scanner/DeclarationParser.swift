@@ -14,7 +14,7 @@ struct DeclarationParser {
     private(set) var token = Token()
     /// The previous token.
     private(set) var previous: Token?
-    var file: ScannedFile
+    let file: ScannedFile
     /// The declarations, ordered by their beginnings.
     var items: [Item] = []
     /// The ranges inside attributes and modifiers, in source order: generic arguments and parenthesised text.
@@ -45,7 +45,7 @@ struct DeclarationParser {
             case group
         }
 
-        var kind: Kind
+        let kind: Kind
         /// The number of `#if` chains that were open when the frame was entered.
         let chainDepth: Int
         /// The innermost type that contains the frame.
@@ -86,7 +86,7 @@ struct DeclarationParser {
     ///
     /// It is a class, because frames are moved often, and a debug build moves all their contents.
     final class PendingProperty {
-        var declaration: PropertyDeclaration
+        let declaration: PropertyDeclaration
         /// The names after the first one, or the names in a pattern.
         var otherBindings: [Binding]
         let isTuplePattern: Bool
@@ -111,7 +111,7 @@ struct DeclarationParser {
     /// A name of a declaration with several names.
     struct Binding {
         let name: String
-        var offset: Int
+        let offset: Int
         var type: String?
         var hasInitialValue = false
     }
@@ -126,7 +126,7 @@ struct DeclarationParser {
 
         var kind: Kind
         /// The start of its attributes and modifiers.
-        var start: Int
+        let start: Int
         /// The start of its keyword, such as `var` or `func`.
         let keyword: Int
         /// The start of its name.

@@ -67,7 +67,7 @@ struct TemplateParser {
         var kind: Kind?
         let content: Range<Int>
         /// The offset of the tag.
-        var offset: Int
+        let offset: Int
     }
 
     private mutating func readTag() throws(TemplateError) -> Tag {

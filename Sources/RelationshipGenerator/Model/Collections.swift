@@ -1,3 +1,20 @@
+extension Array {
+    /// The elements in an order, in which equal ones stay as they were.
+    ///
+    /// Numbers are sorted instead of the elements, so that the algorithm is compiled once and not for each type.
+    func ordered(by precedes: (Element, Element) -> Bool) -> [Element] {
+        order(count) { precedes(self[$0], self[$1]) }.map { self[$0] }
+    }
+}
+
+/// The numbers from zero in the order of the elements to which they belong.
+@inline(never)
+private func order(_ count: Int, by precedes: (Int, Int) -> Bool) -> [Int] {
+    var order = Array(0..<count)
+    order.sort(by: precedes)
+    return order
+}
+
 /// The numbers of elements by their names.
 ///
 /// It is compiled once, while `Dictionary(grouping:by:)` is compiled for each type of elements.
@@ -25,4 +42,14 @@ struct NameIndex {
     /// The numbers of the elements with a name, in the order of their addition.
     @inline(never)
     subscript(name: String) -> [Int] { numbers[name].map { elements[$0] } ?? [] }
+}
+
+extension Set<String> {
+    /// Creates a set of the words of a text, which blanks separate.
+    ///
+    /// One literal compiles many times as fast as a list of literals.
+    @inline(never)
+    init(words: String) {
+        self.init(words.split(separator: " ").map(String.init))
+    }
 }
