@@ -19,6 +19,7 @@ package struct Arguments {
     /// Parses arguments.
     ///
     /// The command accepts `--target`, the given options and the given flags.
+    @_optimize(none)
     package init(_ arguments: [String], knowing known: [Option], flags: [Flag] = []) throws(CommandError) {
         // The first element collects arguments before the first target.
         var named = [TargetSources(target: "")]
@@ -51,6 +52,7 @@ package struct Arguments {
     }
 
     /// Moves arguments before the first target to that target, if it is the only one.
+    @_optimize(none)
     private static func merged(_ named: [TargetSources]) throws(CommandError) -> [TargetSources] {
         var targets = Array(named.dropFirst())
         guard !targets.isEmpty else { throw .usage("'--target NAME' is missing") }
@@ -69,6 +71,7 @@ package struct Arguments {
     }
 
     /// Splits an option from its value, which is the next argument or follows `=`.
+    @_optimize(none)
     private static func option(
         _ argument: String,
         _ rest: inout ArraySlice<String>,
@@ -93,13 +96,14 @@ package struct Arguments {
     }
 
     /// The targets that `--only` names, or all targets without `--only`.
+    @_optimize(none)
     private func selected(of named: [TargetSources]) throws(CommandError) -> [TargetSources] {
         guard !only.isEmpty else { return named }
         for name in only where !named.contains(where: { $0.target == moduleName(of: name) }) {
             let names = named.map(\.target)
             throw .usage(
                 "'\(name)' is not one of the targets"
-                    + Suggestion.behind(name, from: names, otherwise: "; they are \(quoted(names))")
+                    + Suggestion.behind(name, from: names, otherwise: "; they are \(Self.quoted(names))")
             )
         }
         let modules = only.map(moduleName)
@@ -125,20 +129,10 @@ package struct Arguments {
         return targets[0]
     }
 
-    /// The value of `--format`, or the default without it.
-    package func format<Format: RawRepresentable<String> & CaseIterable>(
-        _ type: Format.Type,
-        default first: Format
-    ) throws(CommandError) -> Format {
-        guard let written = options[.format] else { return first }
-        if let format = Format(rawValue: written) { return format }
-        throw .usage("'\(written)' is not a format; write \(quoted(Format.allCases.map(\.rawValue), "or"))")
+    /// A list of words in quotation marks.
+    package static func quoted(_ words: [String], _ conjunction: String = "and") -> String {
+        let quoted = words.map { "'\($0)'" }
+        guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
+        return "\(quoted.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
     }
-}
-
-/// A list of words in quotation marks.
-private func quoted(_ words: [String], _ conjunction: String = "and") -> String {
-    let quoted = words.map { "'\($0)'" }
-    guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
-    return "\(quoted.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
 }

@@ -60,6 +60,7 @@ package struct Command {
     }
 
     /// Runs the command that the arguments of a program name.
+    @_optimize(none)
     static func run(_ written: [String], of commands: [Command]) throws(CommandError) -> Outcome {
         guard let first = written.first else { throw .usage("a command is missing") }
         let written = Array(written.dropFirst())

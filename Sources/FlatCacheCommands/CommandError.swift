@@ -25,6 +25,7 @@ package struct CommandError: Error {
     }
 
     /// The outcome that reports the error.
+    @_optimize(none)
     var outcome: Outcome {
         var outcome = Outcome()
         outcome.status = status

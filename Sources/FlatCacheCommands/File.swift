@@ -7,6 +7,7 @@ import Foundation
 /// Functions that read and write files, with errors for the command line.
 package enum File {
     /// The bytes of a file.
+    @_optimize(none)
     package static func read(_ path: String) throws(CommandError) -> [UInt8] {
         var isDirectory = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
@@ -22,6 +23,7 @@ package enum File {
     /// Writes a file if its contents have changed, so that the build doesn't repeat steps that depend on it.
     ///
     /// Missing folders are created. A symbolic link is followed. A device is written to directly.
+    @_optimize(none)
     package static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
         let data = Data(bytes)
         let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
@@ -46,40 +48,7 @@ package enum File {
         return attributes?[.type] as? FileAttributeType == .typeRegular
     }
 
-    /// Removes a file.
-    package static func remove(_ path: String) throws(CommandError) {
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            throw .file(path, "file can't be removed: \(error)")
-        }
-    }
-
     package static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
-
-    /// The sorted names of a folder's entries; empty when there is no such folder.
-    package static func names(in folder: String) throws(CommandError) -> [String] {
-        guard exists(folder) else { return [] }
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        } catch {
-            throw .file(folder, "folder can't be read: \(error)")
-        }
-    }
-
-    /// A path for messages, relative to the current folder if it is inside.
-    package static func displayedPath(_ path: String) -> String {
-        let folder = FileManager.default.currentDirectoryPath + "/"
-        for prefix in [folder, "./"] where path.hasPrefix(prefix) { return String(path.dropFirst(prefix.count)) }
-        return path
-    }
-
-    /// A path for workflow commands, relative to the checkout in any working directory.
-    package static func workspacePath(_ path: String) -> String {
-        guard let workspace = ProcessInfo.processInfo.environment["GITHUB_WORKSPACE"] else { return path }
-        let absolute = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
-        return absolute.hasPrefix(workspace + "/") ? String(absolute.dropFirst(workspace.count + 1)) : path
-    }
 }
 
 #if !canImport(FoundationEssentials)

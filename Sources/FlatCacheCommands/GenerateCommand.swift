@@ -5,6 +5,7 @@ package struct GenerateCommand {
     private let target: TargetSources
     private let output: String
 
+    @_optimize(none)
     init(_ arguments: [String]) throws(CommandError) {
         let arguments = try Arguments(arguments, knowing: [.output, .template])
         target = try arguments.onlyTarget()
@@ -17,6 +18,7 @@ package struct GenerateCommand {
         }
     }
 
+    @_optimize(none)
     func run() throws(CommandError) -> Outcome {
         let generator = try target.generator()
         let sources = try target.read()

@@ -1,6 +1,7 @@
 /// The texts that `--help` prints, as far as commands share them.
 enum HelpText {
     /// The text on all commands.
+    @_optimize(none)
     static func overview(of commands: [Command]) -> String {
         let usages = commands.compactMap(\.usage).map { "\n       flatcache \($0)" }.joined()
         let summaries = commands.map { command in

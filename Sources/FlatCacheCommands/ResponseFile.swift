@@ -3,6 +3,7 @@ enum ResponseFile {
     /// Replaces each `@file` by the lines of the file, without empty lines.
     ///
     /// Inside a file `@` has no special meaning, so a line can be any argument without a line end.
+    @_optimize(none)
     static func expand(_ arguments: [String]) throws(CommandError) -> [String] {
         var expanded: [String] = []
         for argument in arguments {

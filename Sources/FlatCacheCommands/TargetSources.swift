@@ -30,6 +30,7 @@ package struct TargetSources {
     ///
     /// - Parameter name: Returns the name of a source in messages.
     /// - Throws: One error for each file that can't be read.
+    @_optimize(none)
     package func read(naming name: (String) -> String = { $0 }) throws(CommandError) -> [RelationshipGenerator.Source] {
         var seen: Set<String> = []
         var read: [RelationshipGenerator.Source] = []

@@ -16,3 +16,15 @@ struct ReportOptions<Format: RawRepresentable<String> & CaseIterable> {
         output = arguments[.output]
     }
 }
+
+extension Arguments {
+    /// The value of `--format`, or the default without it.
+    func format<Format: RawRepresentable<String> & CaseIterable>(
+        _ type: Format.Type,
+        default first: Format
+    ) throws(CommandError) -> Format {
+        guard let written = self[.format] else { return first }
+        if let format = Format(rawValue: written) { return format }
+        throw .usage("'\(written)' is not a format; write \(Self.quoted(Format.allCases.map(\.rawValue), "or"))")
+    }
+}
