@@ -1,7 +1,8 @@
-import FlatCache
 import SeededRandom
 import TestThreads
 import Testing
+
+@testable import FlatCache
 
 @Suite("Changes that a store takes", .mayBlock)
 struct ChangeRecorderTests {

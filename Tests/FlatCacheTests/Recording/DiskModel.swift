@@ -1,4 +1,4 @@
-import FlatCache
+@testable import FlatCache
 
 /// What a store would have, as dictionaries.
 struct DiskModel: Equatable {
