@@ -69,18 +69,40 @@ extension FlatCache {
     /// - Returns: The removed entity, or `nil` if it was not stored.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
+    @inlinable
     public func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Value? {
-        let removed: Value? = removeStored(id)
-        guard removed == nil, let table = registry.find(type), table._withUnsafeGuaranteedRef({ $0.mayForward }) else {
+        let hash = HashedID(id)
+        return removePlain(id, hash) ?? removeOther(id, hash)
+    }
+
+    /// Removes a stored entity, or returns `nil` if there is more to look at than its slot.
+    @inline(never) @inlinable
+    func removePlain<Value: Cachable>(_ id: Value.ID, _ hash: HashedID) -> Value? {
+        guard case .none = history.snapshotOfThread, let table = registry.find(Value.self) else { return nil }
+        return table._withUnsafeGuaranteedRef { table in
+            guard let shard = table.shardToRead(hash) else { return nil }
+            guard table.isPlain, !table.mayHaveMergeBases, table.removalRules.isEmpty,
+                let slot = shard.pointer.pointee.index.find(id, hash), !slot.isLayered, let removed = slot.copy
+            else {
+                shard.unlock()
+                return nil
+            }
+            shard.commit(nil, to: slot, of: self, unpinning: 0)
             return removed
         }
-        let current = currentID(of: type, id)
-        return current == id ? nil : remove(type, id: current)
+    }
+
+    /// Removes the entity with an identifier, or with the one that has replaced it.
+    @usableFromInline
+    func removeOther<Value: Cachable>(_ id: Value.ID, _ hash: HashedID) -> Value? {
+        if let removed: Value = removeStored(id, hash) { return removed }
+        guard registry.table(of: Value.self).takeUnretainedValue().mayForward else { return nil }
+        let current = currentID(of: Value.self, id)
+        return current == id ? nil : remove(Value.self, id: current)
     }
 
     /// Removes the entity that is stored under an identifier itself.
-    func removeStored<Value: Cachable>(_ id: Value.ID) -> Value? {
-        let hash = HashedID(id)
+    private func removeStored<Value: Cachable>(_ id: Value.ID, _ hash: HashedID) -> Value? {
         let table = registry.table(of: Value.self).takeUnretainedValue()
         if let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction {
             let changes = transaction.table(table)
@@ -96,7 +118,7 @@ extension FlatCache {
         shard.waitToWrite(slot)
         guard !slot.isLayered, table.removalRules.isEmpty else {
             shard.unlock(unpinning: slot)
-            return removeTogether(id)
+            return removeTogether(id, hash)
         }
         guard let removed = slot.copy else {
             shard.noteRemoval(of: slot, Commit(of: self))
@@ -105,15 +127,15 @@ extension FlatCache {
         }
         guard case .none = table.indexes, !table.mayHaveMergeBases else {
             shard.unlock(unpinning: slot)
-            return removeTogether(id)
+            return removeTogether(id, hash)
         }
         shard.commit(nil, to: slot, of: self, unpinning: 1)
         return removed
     }
 
     /// Removes an entity together with its places in the indexes of its type, and applies delete rules.
-    @usableFromInline func removeTogether<Value: Cachable>(_ id: Value.ID) -> Value? {
-        commitTogether { removeStored(id) }
+    private func removeTogether<Value: Cachable>(_ id: Value.ID, _ hash: HashedID) -> Value? {
+        commitTogether { removeStored(id, hash) }
     }
 
     /// Removes all entities of all types in one commit, which notifies each observer once.

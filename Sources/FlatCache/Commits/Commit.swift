@@ -60,7 +60,7 @@ struct Commit: ~Copyable {
     ///   - watchers: The observers of all keys of the type, which are notified with those of the slot.
     ///   - oldValue: The replaced entity.
     ///   - previousRevision: The previous revision of the slot.
-    @usableFromInline mutating func note<Value>(
+    @inline(never) @inlinable mutating func note<Value>(
         _ slot: Slot<Value>,
         _ watchers: SlotObservers?,
         oldValue: consuming Value?,
@@ -94,7 +94,7 @@ struct Commit: ~Copyable {
     /// - Parameters:
     ///   - slot: The slot.
     ///   - isAlwaysNews: Whether the reads are notified also if the entity is equal before and after.
-    func takeTrackedReads<Value>(
+    @usableFromInline func takeTrackedReads<Value>(
         of slot: Slot<Value>,
         isAlwaysNews: Bool = false
     ) -> (observers: [any SlotObserver], equality: ValueEquality?) {
@@ -106,7 +106,7 @@ struct Commit: ~Copyable {
         return (observers, table.equality)
     }
 
-    mutating func add(
+    @usableFromInline mutating func add(
         _ change: any SlotChange,
         _ observers: [any SlotObserver],
         _ watchers: SlotObservers?
@@ -117,7 +117,7 @@ struct Commit: ~Copyable {
     }
 
     /// The change of a slot that this commit has recorded, a pending change of the slot's type.
-    private func earlierChange(of slot: SlotIdentity) -> (any SlotChange)? {
+    @usableFromInline func earlierChange(of slot: SlotIdentity) -> (any SlotChange)? {
         changes?.change(of: slot)
     }
 

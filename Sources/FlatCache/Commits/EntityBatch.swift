@@ -23,10 +23,14 @@ struct EntityBatch<Value: Cachable> {
         if merge.isReplace { replace(in: transaction) } else { mergeAll(in: transaction, merge) }
     }
 
+    /// It isn't specialized, because every type that is stored in batches would have a copy.
+    @_semantics("optimize.sil.specialize.generic.never")
     @usableFromInline func replace(in transaction: Transaction) { replaceAll(in: transaction) }
 
     @inlinable func replaceAll(in transaction: Transaction) { store(in: transaction, merging: .replace) }
 
+    /// It isn't specialized, because every type that is stored in batches would have a copy.
+    @_semantics("optimize.sil.specialize.generic.never")
     @usableFromInline func mergeAll(in transaction: Transaction, _ merge: Merge<Value>) {
         store(in: transaction, merging: merge)
     }

@@ -151,6 +151,10 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
         return true
     }
 
+    /// Stores a result that changes an index.
+    ///
+    /// It isn't specialized, because every type would have a copy.
+    @_semantics("optimize.sil.specialize.generic.never")
     @usableFromInline mutating func storeWithIndexes(_ value: Value) -> Bool {
         guard let slot else { return true }
         return cache.commitWithIndexes(value, to: slot, at: running.expectedRevision, of: table) || again()
