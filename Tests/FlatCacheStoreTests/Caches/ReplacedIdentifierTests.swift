@@ -1,6 +1,6 @@
-import FlatCache
 import Testing
 
+@testable import FlatCache
 @testable import FlatCacheStore
 
 /// Appends to the text of a memo, and sends the server the identifier of the memo.
