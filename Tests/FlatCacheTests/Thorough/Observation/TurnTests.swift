@@ -1,7 +1,6 @@
 #if DEBUG
 import FlatCache
 import Foundation
-import SeededRandom
 import TestThreads
 import Testing
 
@@ -60,7 +59,7 @@ struct TurnTests {
 
     @Test("N1: A chain of observers of whom each writes the next key is as long as one likes")
     func longChain() {
-        let count = Extent.count(10_000, full: 50_000)
+        let count = 50_000
         let subscriptions = (0..<count).map { number in
             Cached(Counter.self, id: number, in: cache).observe(initial: false) { [cache] change in
                 cache.set(Counter(id: number + 1, count: change.value?.count ?? 0))
