@@ -199,7 +199,8 @@ extension FlatCache {
         storing batch: EntityBatch<Related>?,
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
-        defer { update.end() }
+        // The update has a reference that doesn't keep the cache alive.
+        defer { withExtendedLifetime(self) { update.end() } }
         while true {
             guard var value = update.begin() else {
                 guard let id = update.idInTransaction else { return nil }

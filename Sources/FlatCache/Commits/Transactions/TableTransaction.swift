@@ -299,7 +299,7 @@ extension TableTransaction {
     /// Changes an entity, and stores others with it.
     ///
     /// The body runs once, on the state of the transaction.
-    @usableFromInline func update<Related: Cachable, Result, Failure: Error>(
+    func update<Related: Cachable, Result, Failure: Error>(
         _ id: Value.ID,
         _ hash: HashedID,
         in snapshot: Snapshot,
