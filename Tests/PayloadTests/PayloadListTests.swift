@@ -74,6 +74,56 @@ struct PayloadListTests {
         #expect(list.isEmpty && cache.count(of: Writer.self) == 0)
     }
 
+    /// A page with an entity that it can't do without, and the cursors of the pages beside it.
+    private struct RemarkPage: Decodable {
+        let pinned: Remark
+        let remarks: [Remark]
+        let next: String?
+        let previous: String?
+    }
+
+    /// Sets a loader that returns the response for each cursor.
+    private func setLoader(_ responses: [String?: String]) {
+        list.setLoader { (cursor: String?) in
+            let data = Data(try #require(responses[cursor]).utf8)
+            let payload = try JSONDecoder().decode(Payload<RemarkPage>.self, from: data)
+            return ListPage(payload, ids: { $0.remarks.map(\.id) }, next: \.next, previous: \.previous)
+        }
+    }
+
+    private func remark(_ id: String) -> String { #"{"id": "\#(id)", "text": "T", "writer": {"id": 7, "name": "W"}}"# }
+
+    @Test("The cursors of a page can be in its response")
+    func cursorsInResponse() async throws {
+        setLoader([
+            nil: #"{"pinned": \#(remark("0")), "remarks": [\#(remark("1"))], "next": "n", "previous": "p"}"#,
+            "n": #"{"pinned": \#(remark("0")), "remarks": [\#(remark("2"))]}"#,
+            "p": #"{"pinned": \#(remark("0")), "remarks": [\#(remark("3"))], "next": "n"}"#,
+        ])
+        try await list.refresh()
+        #expect(Array(list.ids) == ["1"] && list.hasMore && list.hasPrevious)
+        #expect(try await list.loadMore())
+        #expect(try await list.loadPrevious())
+        #expect(Array(list.ids) == ["3", "1", "2"] && !list.hasMore && !list.hasPrevious)
+        #expect(cache.contains(Remark.self, id: "0") && cache.get(Writer.self, id: 7)?.name == "W")
+    }
+
+    @Test("A page without a value throws its problem to all, and the list, its cursors and its entities stay")
+    func pageWithoutValue() async throws {
+        setLoader([
+            nil: #"{"pinned": \#(remark("0")), "remarks": [\#(remark("1"))], "next": "n"}"#,
+            "n": #"{"pinned": {"id": "8"}, "remarks": [\#(remark("2"))]}"#,
+        ])
+        try await list.refresh()
+        let problem = try await #require(throws: PayloadProblem.self) { try await list.loadMore() }
+        #expect("\(problem)".contains("pinned"))
+        #expect("\(list.error.map { "\($0)" } ?? "")" == "\(problem)")
+        #expect(Array(list.ids) == ["1"] && list.hasMore && !list.isLoading)
+        #expect(!cache.contains(Remark.self, id: "2"))
+        try await list.refresh()
+        #expect(list.error == nil)
+    }
+
     @Test("A list without its cache stores nothing")
     func cacheGone() throws {
         let list = FlatCache().list("remarks", of: Remark.self)

@@ -46,14 +46,12 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
         }
     }
 
-    /// Pins the slot of the identifier that has replaced another one.
+    /// Pins the slot of an identifier, or of the one that has replaced it.
     @usableFromInline mutating func pinForwarded(_ id: Value.ID) {
-        let current = cache.currentID(of: Value.self, id)
-        if table.history.snapshotOfThread != nil { return idInTransaction = current }
-        slot = table.pinnedSlotToWrite(for: current, HashedID(current))
-        // Another thread may have replaced the identifier meanwhile.
-        guard slot == nil, case let newer = cache.currentID(of: Value.self, current), newer != current else { return }
-        pinForwarded(newer)
+        if table.history.snapshotOfThread != nil { return idInTransaction = cache.currentID(of: Value.self, id) }
+        slot = table.pinnedSlotToWrite(for: id, HashedID(id))
+        guard slot == nil, case let current = cache.currentID(of: Value.self, id), current != id else { return }
+        pinForwarded(current)
     }
 
     /// Begins a run of the body.
@@ -104,10 +102,12 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
     @inline(never) @inlinable mutating func store(_ value: consuming Value) -> Bool {
         guard let slot else { return true }
         let id = value.id
+        guard id == slot.id else { return store(value, with: EntityBatch<Value>?.none) }
         let comparesUnderLock = if case .none = stored { true } else { false }
-        guard id == slot.id, comparesUnderLock else { return storeOtherwise(value, id) }
+        let areKeysKept = comparesUnderLock || keepsKeys(value)
         running.endBody()
         cache.history.followClock()
+        guard areKeysKept else { return storeWithIndexes(value) }
         let shard = table.shards[HashedID(slot)]
         shard.lock()
         shard.waitToWrite(slot)
@@ -116,7 +116,7 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
             shard.unlock()
             return again()
         }
-        guard table.keepsKeys(of: slot, in: value) else {
+        guard !comparesUnderLock || table.keepsKeys(of: slot, in: value) else {
             shard.unlock()
             return storeWithIndexes(value)
         }
@@ -131,24 +131,12 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
         return false
     }
 
-    /// Stores a result whose identifier has changed, or whose keys must be compared without a lock.
-    @usableFromInline mutating func storeOtherwise(_ value: Value, _ id: Value.ID) -> Bool {
-        guard let slot else { return true }
-        guard id == slot.id else { return storeTogether(value, id, with: EntityBatch<Value>?.none) }
+    /// Whether the result of the body has the keys of the entity from which the body began.
+    ///
+    /// It calls code of the keys' types, so no lock may be held.
+    @usableFromInline func keepsKeys(_ value: Value) -> Bool {
         // The body itself may have written another entity meanwhile.
-        let areKeysKept = indexes?.areKept(from: stored, to: value) == true && running.expectedRevision == revision
-        running.endBody()
-        cache.history.followClock()
-        guard areKeysKept else { return storeWithIndexes(value) }
-        let shard = table.shards[HashedID(slot)]
-        shard.lock()
-        shard.waitToWrite(slot)
-        guard slot.revision == running.expectedRevision, table.indexes === indexes, !slot.isLayered else {
-            shard.unlock()
-            return again()
-        }
-        shard.commit(value, to: slot, of: cache, unpinning: 1)
-        return true
+        indexes?.areKept(from: stored, to: value) == true && running.expectedRevision == revision
     }
 
     /// Stores a result that changes an index.
@@ -160,17 +148,10 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
         return cache.commitWithIndexes(value, to: slot, at: running.expectedRevision, of: table) || again()
     }
 
-    /// Stores the result of the body and a batch of other entities in one commit.
-    @usableFromInline mutating func store<Related>(_ value: Value, with batch: EntityBatch<Related>) -> Bool {
-        storeTogether(value, value.id, with: batch)
-    }
-
-    private mutating func storeTogether<Related>(
-        _ value: Value,
-        _ id: Value.ID,
-        with batch: EntityBatch<Related>?
-    ) -> Bool {
+    /// Stores the result of the body, which may have another identifier, and a batch of other entities in one commit.
+    @usableFromInline mutating func store<Related>(_ value: Value, with batch: EntityBatch<Related>?) -> Bool {
         guard let slot else { return true }
+        let id = value.id
         let isSame = id == slot.id
         running.endBody()
         cache.history.followClock()

@@ -35,14 +35,18 @@ extension CachedList {
             }
             call.node.end()
             let condition = loader.condition(of: call, since: revision)
-            let isJoined = await cache.withLoaded(work.content, if: condition, isolation: nil) {
-                guard loader.end(call, isJoining: true) else { return false }
+            result = await cache.withLoaded(work.content, if: condition, isolation: nil) {
+                guard loader.end(call, isJoining: true) else { return .success(false) }
                 defer { loader.endJoining(call) }
                 // Others may have joined the call meanwhile.
-                return join(work, loader.condition(of: call, since: revision), call, loader, in: cache)
+                let condition = loader.condition(of: call, since: revision)
+                return Result { try join(work, condition, call, loader, in: cache) }
             }
-            if !isJoined { end([call]) }
-            result = .success(isJoined)
+            switch result {
+            case .success(true): break
+            case .success(false): end([call])
+            case .failure(let error): end([call], error)
+            }
         } catch {
             call.node.end()
             let isCurrent = loader.end(call)
@@ -56,16 +60,17 @@ extension CachedList {
     ///
     /// - Returns: Whether it has joined the list. It doesn't if the list was replaced or removed since the call began, if another
     ///   page has joined at the place, if nobody waits for it any more, or if it isn't known which entities were removed.
+    /// - Throws: A ``PayloadProblem`` if the root of the page can't be decoded. Then nothing is stored.
     private func join(
         _ work: LoadedWork<Value>,
         _ condition: WriteCondition,
         _ call: ListCall<Value>,
         _ loader: ListLoader<Value>,
         in cache: FlatCache
-    ) -> Bool {
+    ) throws -> Bool {
         let request = call.request
         let now = cache.history.object.clock.elapsed()
-        let isJoined = cache.transactionUnlessUndone {
+        let isJoined = try cache.transactionUnlessUndone {
             let (known, contents) = stored(in: cache)
             guard known.calls.contains(call.number), known.isCurrent(request, in: contents),
                 known.hasPlace(request, call.number, in: contents)
@@ -73,7 +78,8 @@ extension CachedList {
             var state = known
             // Another first page can have left it out since the request, which is no removal.
             let isReplaced = contents.generation != request.generation
-            let sent = KeySet(work.store(cache, condition)).keys
+            let stored = try work.store(cache, condition)
+            let sent = KeySet(stored.ids).keys
             // What was removed since the request isn't stored or listed again.
             let ids = try sent.filter { id in
                 if contents.contains(id) { return true }
@@ -86,8 +92,8 @@ extension CachedList {
             }
             let page = LoadedPage(
                 ids: ids,
-                previous: ListCursor(work.previous, at: sent.first),
-                next: ListCursor(work.next, at: sent.last)
+                previous: ListCursor(stored.previous, at: sent.first),
+                next: ListCursor(stored.next, at: sent.last)
             )
             changeInTransaction(of: cache, isAlwaysSet: true) { contents in
                 let removed = state.join(page, of: request, by: call.number, to: &contents)
@@ -167,10 +173,10 @@ extension CachedList {
 private struct UndonePage: Error {}
 
 extension FlatCache {
-    /// Runs a transaction of a page, which is undone if the body throws.
+    /// Runs a transaction of a page.
     ///
-    /// - Returns: The result of the body, or `false` if it throws.
-    fileprivate func transactionUnlessUndone(_ body: () throws -> Bool) -> Bool {
-        do { return try transaction(from: .server, body) } catch { return false }
+    /// - Returns: The result of the body, or `false` if it throws ``UndonePage``.
+    fileprivate func transactionUnlessUndone(_ body: () throws -> Bool) throws -> Bool {
+        do { return try transaction(from: .server, body) } catch is UndonePage { return false }
     }
 }

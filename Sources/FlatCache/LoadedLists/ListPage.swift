@@ -7,11 +7,14 @@
 /// in the order of the list, in whatever direction the page is loaded. A page without a `next` cursor is the last one, and a
 /// page without a `previous` cursor is the first one.
 public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
+    /// The identifiers of a page, and the cursors of those beside it.
+    typealias Stored = (ids: [Value.ID], next: Cursor?, previous: Cursor?)
+
     let content: PayloadContent
-    /// Stores the entities in the transaction of the calling thread, and returns the listed identifiers.
-    let store: @Sendable (FlatCache, WriteCondition) -> [Value.ID]
-    let next: Cursor?
-    let previous: Cursor?
+    /// Stores the entities in the transaction of the calling thread.
+    let store: @Sendable (FlatCache, WriteCondition) throws -> Stored
+    /// What is known of the cursors before the entities are stored.
+    private let facts: [String?]
 
     /// Creates a page of entities.
     ///
@@ -53,9 +56,42 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
         ids: @escaping @Sendable (StoredPayload<Root>) -> [Value.ID]
     ) {
         content = payload.content
-        store = { cache, condition in ids(cache.store(payload.content, payload.root, if: condition, origin: .server)) }
-        self.next = next
-        self.previous = previous
+        store = { cache, condition in
+            (ids(cache.store(payload.content, payload.root, if: condition, origin: .server)), next, previous)
+        }
+        facts = [next.map { "next \(Summary.value($0))" }, previous.map { "previous \(Summary.value($0))" }]
+    }
+
+    /// Creates a page of a response that has the cursors, too.
+    ///
+    ///     ListPage(try decoder.decode(Payload<PostPage>.self, from: data), ids: \.postIDs, next: \.nextCursor)
+    ///
+    /// The closures are called in the transaction that stores the page, and may be called more than once. If the root can't be
+    /// decoded, the list isn't changed, and the first ``PayloadProblem`` is thrown to all who wait for the page.
+    ///
+    /// - Parameters:
+    ///   - response: The response, whose entities are all stored.
+    ///   - ids: Returns the listed identifiers, in order.
+    ///   - next: Returns the cursor of the page that follows, or `nil` if this is the last one.
+    ///   - previous: Returns the cursor of the page that precedes, or `nil` if this is the first one.
+    public init<Response: PayloadConvertible>(
+        _ response: Response,
+        ids: @escaping @Sendable (Response.Root) -> [Value.ID],
+        next: @escaping @Sendable (Response.Root) -> Cursor?,
+        previous: @escaping @Sendable (Response.Root) -> Cursor? = { _ in nil }
+    ) {
+        let payload = response.payload
+        content = payload.content
+        store = { cache, condition in
+            let stored = cache.store(payload.content, payload.root, if: condition, origin: .server)
+            guard let root = stored.value else {
+                let nothing = DecodingError.Context(codingPath: [], debugDescription: "the response has no value")
+                let error = DecodingError.valueNotFound(Response.Root.self, nothing)
+                throw stored.problems.first ?? PayloadProblem(error, of: Response.Root.self, at: [])
+            }
+            return (ids(root), next(root), previous(root))
+        }
+        facts = []
     }
 }
 
@@ -80,9 +116,7 @@ extension ListPage: CustomStringConvertible, CustomReflectable {
         Summary.line(
             Summary.name("ListPage", of: Value.self),
             nil,
-            content.facts + [
-                next.map { "next \(Summary.value($0))" }, previous.map { "previous \(Summary.value($0))" },
-            ]
+            content.facts + facts
         )
     }
 

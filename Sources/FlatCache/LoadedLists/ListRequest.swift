@@ -26,14 +26,10 @@ struct ListRequest<Value: Cachable>: Sendable {
 /// A loaded page, and what stores its entities.
 struct LoadedWork<Value: Cachable>: Sendable {
     let content: PayloadContent
-    let store: @Sendable (FlatCache, WriteCondition) -> [Value.ID]
-    let next: (any Sendable)?
-    let previous: (any Sendable)?
+    let store: @Sendable (FlatCache, WriteCondition) throws -> ListPage<Value, any Sendable>.Stored
 
     init<Cursor>(_ page: ListPage<Value, Cursor>) {
         content = page.content
-        store = page.store
-        next = page.next
-        previous = page.previous
+        store = { [store = page.store] in try store($0, $1) }
     }
 }
