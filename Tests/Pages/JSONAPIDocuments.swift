@@ -1,0 +1,5 @@
+import FlatCache
+
+struct Person: Cachable, Codable {
+    let id: String
+}

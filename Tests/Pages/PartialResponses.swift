@@ -1,0 +1,9 @@
+import FlatCache
+
+struct Image: Cachable, Codable, Equatable {
+    let id: String
+}
+
+var update: ProfileResponse { leftOut() }
+var visit: ProfileResponse { leftOut() }
+var otherVisit: ProfileResponse { leftOut() }

@@ -1,0 +1,17 @@
+import FlatCache
+
+enum StoreError: Error { case authorIsMissing }
+
+struct Message {
+    let posts: [Post]
+    let deletedIDs: [Post.ID]
+}
+
+struct Row {
+    let title: String?
+    let author: String?
+}
+
+var message: Message { leftOut() }
+
+func upload(_ changes: TypeChanges<Post>) {}
