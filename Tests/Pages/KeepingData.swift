@@ -24,50 +24,6 @@ extension URL {
     static var applicationSupportDirectory: URL { temporaryDirectory }
 }
 
-// The declarations of SwiftUI that only this page uses.
-
-@MainActor protocol App {
-    associatedtype Body: Scene
-    @SceneBuilder var body: Body { get }
-}
-
-extension App {
-    static func main() {}
-}
-
-@MainActor protocol Scene {}
-
-@resultBuilder struct SceneBuilder {
-    static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
-}
-
-struct WindowGroup: Scene {
-    init(@ViewBuilder content: () -> some View) {}
-}
-
-extension Scene {
-    func onChange(of value: some Equatable, _ action: @escaping () -> Void) -> some Scene { self }
-}
-
-@propertyWrapper struct State<Value> {
-    var wrappedValue: Value {
-        get { leftOut() }
-        nonmutating set {}
-    }
-    init(wrappedValue: Value) {}
-}
-
-@propertyWrapper struct Environment<Value> {
-    var wrappedValue: Value { leftOut() }
-    init(_ keyPath: KeyPath<EnvironmentValues, Value>) {}
-}
-
-struct EnvironmentValues {
-    var scenePhase: ScenePhase { leftOut() }
-}
-
-enum ScenePhase { case active, inactive, background }
-
 // The declarations of CryptoKit that the page uses.
 
 enum ChaChaPoly {

@@ -26,6 +26,8 @@ extension View where Body == Never {
 }
 
 extension View {
+    func id(_ id: some Hashable) -> some View { Shown() }
+    func refreshable(action: @escaping @Sendable () async -> Void) -> some View { Shown() }
     func task(_ action: @escaping @isolated(any) @Sendable () async -> Void) -> some View { Shown() }
 }
 
@@ -51,4 +53,60 @@ struct List: View {
         id: KeyPath<Data.Element, some Hashable>,
         @ViewBuilder row: @escaping (Data.Element) -> some View
     ) {}
+
+    init(@ViewBuilder content: () -> some View) {}
 }
+
+struct ForEach: View {
+    init<Data: RandomAccessCollection>(
+        _ data: Data,
+        id: KeyPath<Data.Element, some Hashable>,
+        @ViewBuilder content: @escaping (Data.Element) -> some View
+    ) {}
+}
+
+struct Section: View {
+    init(_ title: String, @ViewBuilder content: () -> some View) {}
+}
+
+@MainActor protocol App {
+    associatedtype Body: Scene
+    @SceneBuilder var body: Body { get }
+}
+
+extension App {
+    static func main() {}
+}
+
+@MainActor protocol Scene {}
+
+@resultBuilder struct SceneBuilder {
+    static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+
+struct WindowGroup: Scene {
+    init(@ViewBuilder content: () -> some View) {}
+}
+
+extension Scene {
+    func onChange(of value: some Equatable, _ action: @escaping () -> Void) -> some Scene { self }
+}
+
+@propertyWrapper struct State<Value> {
+    var wrappedValue: Value {
+        get { leftOut() }
+        nonmutating set {}
+    }
+    init(wrappedValue: Value) {}
+}
+
+@propertyWrapper struct Environment<Value> {
+    var wrappedValue: Value { leftOut() }
+    init(_ keyPath: KeyPath<EnvironmentValues, Value>) {}
+}
+
+struct EnvironmentValues {
+    var scenePhase: ScenePhase { leftOut() }
+}
+
+enum ScenePhase { case active, inactive, background }
