@@ -9,7 +9,6 @@ struct Post: Cachable, Codable, Equatable {
     var isFavourite = false
     var likes = 0
     var version = 0
-    var readAt: Date?
     var clientKey: UUID?
     // relationship: Author
     var authorID: Author.ID?
@@ -31,25 +30,16 @@ struct Reply: Cachable {
     var postID: Post.ID
 }
 
-struct Comment: Cachable, Codable {
-    let id: String
-    // relationship: Post
-    var postID: Post.ID
-}
-
 extension Post: Storable { static let storedName = "Post" }
 
 extension API {
     func favourite(_ id: Post.ID, idempotencyKey: String = "") async throws -> Post { leftOut() }
     func setFavourite(_ id: Post.ID, _ isFavourite: Bool) async throws {}
     func like(_ id: Post.ID) async throws -> (likes: Int, version: Int) { leftOut() }
-    func read(_ id: Post.ID, _ date: Date) async throws {}
     func update(_ post: Post) async throws -> Post { leftOut() }
     func create<Value>(_ entity: Value) async throws -> Value { leftOut() }
-    func send(_ comment: Comment, idempotencyKey: String) async throws {}
 }
 
-func retry<Answer>(_ times: Int, _ request: () async throws -> Answer) async throws -> Answer { leftOut() }
 func retryUntilOnline<Answer>(_ request: () async throws -> Answer) async throws -> Answer { leftOut() }
 
 let store = FileStore(at: folder)
@@ -59,6 +49,5 @@ var draft: Post { leftOut() }
 var home: CachedList<Post> { leftOut() }
 var favourites: CachedList<Post> { leftOut() }
 let authorID = "7"
-let postID = "1"
 let title = ""
 let text = ""

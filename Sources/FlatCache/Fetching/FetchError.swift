@@ -9,7 +9,8 @@ public enum FetchError: Error, Sendable {
     case notCached([FlatCacheKey])
     /// The answer of the fetcher doesn't have the entities.
     case notFound([FlatCacheKey])
-    /// The entities were removed, or the cache was cleared, while they were fetched.
+    /// The entities were removed, or the cache was cleared, while they were fetched, or a pending mutation removes
+    /// them.
     case removed([FlatCacheKey])
     /// The fetcher of the entities would wait for itself.
     ///

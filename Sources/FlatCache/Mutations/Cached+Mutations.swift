@@ -200,7 +200,7 @@ extension Cached {
         return mutation
     }
 
-    /// The mutations of the entity that have not ended, and the error of the last one that has.
+    /// The mutations of the entity that have not ended, and the error of the last one that has failed.
     ///
     /// A view and the closures of ``FlatCache/observe(initial:_:onChange:)`` are notified of changes. In the body of a `read`,
     /// too, they are the current ones.
@@ -222,7 +222,9 @@ extension Cached {
 public struct KeyMutations: Sendable {
     /// The mutations that have not ended, in the order in which they began.
     public var pending: [PendingMutation] = []
-    /// The error of the last mutation that has ended, or `nil` if it has succeeded.
+    /// The error of the last mutation that has failed, or `nil` if one has succeeded since.
+    ///
+    /// A cancellation doesn't change it.
     public var lastError: (any Error)?
 
     /// Whether a mutation of the entity has not ended.

@@ -9,7 +9,12 @@ extension FlatCache {
     /// is called again with it. If `send` returns, the change is made to the confirmed entity. If `send` throws, the change is
     /// dropped, and what others have written meanwhile remains.
     ///
-    /// In a transaction, the mutation begins when the transaction is committed.
+    /// In a transaction, the mutation begins when the transaction is committed. If the transaction throws, nothing is
+    /// sent, and the mutation ends with ``MutationError/cancelled``. In the body of an `update`, a mutation begins at
+    /// once, and again if the body runs again.
+    ///
+    /// Mutations that are sent at the same time can return each other's changes. The change is made to the answer to an
+    /// earlier mutation, too, unless `isContained` returns `true` for it.
     ///
     /// - Parameters:
     ///   - type: The type of the entity; can be omitted if it is inferred.
@@ -73,6 +78,9 @@ extension FlatCache {
     ///     cache.mutate(Post.self, id: "1") { $0.title = title } send: { try await api.setTitle("1", title) }
     ///
     /// When `send` returns, one commit makes the change to the confirmed entity and stores the returned entity over it.
+    ///
+    /// Properties that others have written since the mutation was sent stay, unless the change sets them. An object of a
+    /// class without `==` is equal only to itself. <doc:MutationsInDetail> says what holds for types that aren't `Codable`.
     ///
     /// - Parameters:
     ///   - type: The type of the entity; can be omitted if it is inferred.

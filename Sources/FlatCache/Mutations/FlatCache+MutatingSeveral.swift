@@ -9,6 +9,10 @@ extension FlatCache {
     ///         try await api.favourite("1")
     ///     }
     ///
+    /// If `send` returns, one commit confirms all changes. If it throws, one commit drops all, also what delete rules
+    /// have changed. In a transaction, the mutation begins when the transaction is committed. If the transaction
+    /// throws, nothing is sent.
+    ///
     /// - Parameters:
     ///   - order: When the mutation is sent, if others are pending.
     ///   - changes: A closure that lists the changes. It is called once.

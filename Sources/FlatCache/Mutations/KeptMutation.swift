@@ -1,7 +1,12 @@
 /// A mutation of an earlier process that isn't begun again yet.
 ///
-/// It remains in the store until its type is registered and it has ended, or until it is discarded. Until then, its changes
-/// aren't shown. Mutations with the same key of ``MutationOrder`` wait for it, as do those that change or name what it inserts.
+/// It remains in the store, over any number of restarts, until its type is registered and it has ended, or until it is
+/// discarded. Until then, its changes aren't shown.
+///
+/// Mutations with the same key of ``MutationOrder`` wait for it. A new one with ``MutationOrder/latest(_:)`` replaces
+/// it instead. Mutations that change or name what it inserts wait for it, too, and so does
+/// ``FlatCache/resolvedID(of:_:)``. So register the types of insertions when the app starts. Don't remove a type from
+/// the app while users can have its mutations in their stores, or discard these.
 public struct KeptMutation: Sendable {
     /// The ``StorableMutation/storedName`` of its type.
     public let name: String

@@ -37,6 +37,9 @@ public struct MutationChanges {
 
     /// Stores an entity in place of the current one, without a ``Cachable/merge``.
     ///
+    /// If its identifier is replaced while the mutation is pending, the entity is shown under the new one if the type
+    /// is `Codable`. Otherwise the change has no effect; see ``PendingMutation/problems``.
+    ///
     /// - Parameter value: The entity.
     @inlinable public mutating func set<Value: Cachable>(_ value: Value) {
         let code = cache.mutationCode(of: Value.self)
@@ -56,6 +59,11 @@ public struct MutationChanges {
     /// mutation has one such entity of the type that `send` returns. Others, and those of a `send` that returns nothing, are dropped
     /// when the server has confirmed the mutation; see ``MutationError/unidentified(_:)`` and ``insert(temporary:matching:)``.
     ///
+    /// If the mutation fails, the entity is gone, and so are the changes that others have made to it.
+    ///
+    /// Use a temporary identifier once. If two mutations insert an entity with the same identifier, they insert one
+    /// entity, which has the identifier of the last answer.
+    ///
     /// - Parameter value: The entity.
     @inlinable public mutating func insert<Value: Cachable>(temporary value: Value) {
         steps.append(.insertion(of: value, at: steps.count, code: cache.mutationCode(of: Value.self)))
@@ -65,8 +73,10 @@ public struct MutationChanges {
     ///
     ///     change.insert(temporary: draft, matching: \.clientKey)
     ///
-    /// The first entity of the type with an equal value of the property that is stored after the mutation has begun takes its place,
-    /// in the commit that stores it. If `send` returns nothing, the mutation ends when all entities have come that it has inserted.
+    /// The first entity of the type with an equal value of the property that is stored after the mutation has begun
+    /// takes its place, in the commit that stores it. If `send` returns nothing, the mutation ends when all entities
+    /// have come that it has inserted. If they never come, ``PendingMutation/cancel()`` drops them. Give each insertion
+    /// a value of its own.
     ///
     /// - Parameters:
     ///   - value: The entity.
@@ -82,8 +92,13 @@ public struct MutationChanges {
 
     /// Removes an entity, and changes those that refer to it by its delete rules, also if it isn't stored.
     ///
-    /// Until the mutation ends, the rules are shown for the entities that refer to it now, as long as they do. When it is
-    /// confirmed, the removal applies them to the confirmed entities that refer to it then, if the entity itself is confirmed.
+    /// Until the mutation ends, the rules are shown for the entities that refer to it now, as long as they do. When it
+    /// is confirmed, the removal applies them to the confirmed entities that refer to it then, if the entity itself is
+    /// confirmed. A later write of an entity that refers to it is shown meanwhile, and so is an earlier change of it by
+    /// the same mutation.
+    ///
+    /// A fetch of the removed entity throws ``FetchError/removed(_:)``. Its answer is stored, and shown if the mutation
+    /// fails.
     ///
     /// - Parameters:
     ///   - type: The type of the entity.

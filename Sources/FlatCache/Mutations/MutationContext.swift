@@ -12,9 +12,12 @@ public struct MutationContext: Sendable {
     /// A text by which the server can recognize that it has received the mutation before.
     ///
     /// It consists of 32 random hexadecimal digits. Each mutation has another one. A ``StorableMutation`` keeps it after a restart.
+    /// Send it as a header, or as the identifier of the created entity.
     public let idempotencyKey: String
 
     /// Whether the mutation was begun by an earlier process, which can have sent it.
+    ///
+    /// If the server doesn't recognize idempotency keys, `send` can ask it first whether it has the mutation.
     public let isReplay: Bool
 
     /// The mutation, or `nil` in a test.

@@ -17,7 +17,8 @@ public enum MutationError: Error, Sendable {
     /// The server has confirmed the insertion of the entity, and it isn't known which entity of the server that is, so the entity is
     /// dropped.
     ///
-    /// It is one of the ``PendingMutation/problems`` of a mutation that is confirmed.
+    /// It is one of the ``PendingMutation/problems`` of a mutation that is confirmed. The next refresh brings the
+    /// server's entity. To keep the inserted one until then, use ``MutationChanges/insert(temporary:matching:)``.
     case unidentified(FlatCacheKey)
     /// The mutation wasn't sent, because the entity that it changes was removed with another one, to which it refers.
     ///
@@ -25,7 +26,8 @@ public enum MutationError: Error, Sendable {
     case entityRemoved(FlatCacheKey)
     /// The closure that sends a mutation would wait for another mutation, with these keys, that is sent after it.
     ///
-    /// Both would wait forever. The wait throws this error instead.
+    /// Both would wait forever. The wait throws this error instead. A wait by a child task of the closure, or by a
+    /// fetch or a loader for which the closure waits, isn't recognized: it never ends, nor does the closure.
     case cyclic([FlatCacheKey])
     /// The cache of the handle is deallocated.
     case cacheGone(FlatCacheKey)

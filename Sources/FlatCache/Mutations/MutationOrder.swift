@@ -8,8 +8,9 @@
 public enum MutationOrder: Hashable, Sendable {
     /// After the mutations of the same entities that have begun before have ended; this is the default.
     ///
-    /// So the server receives the changes of an entity in the order in which they were made. Mutations of different entities
-    /// don't wait for each other, nor do those that only change the same list or reference.
+    /// So the server receives the changes of an entity in the order in which they were made. Mutations of different
+    /// entities don't wait for each other, nor do those that only change the same list or reference. A mutation that a
+    /// `send` closure begins doesn't wait for this closure.
     case byEntity
     /// At once.
     case concurrent
@@ -20,6 +21,8 @@ public enum MutationOrder: Hashable, Sendable {
     ///
     /// Use it for changes that set a value, such as the text of a draft. A change that depends on the value before, such as an
     /// increment, would be lost with the mutation that is replaced.
+    ///
+    /// `latest` and `serial` with the same text have the same key.
     case latest(String)
 
     /// The key of mutations that wait for each other.

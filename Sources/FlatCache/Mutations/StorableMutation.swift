@@ -16,12 +16,24 @@
 ///
 ///     cache.mutate(Favourite(postID: "1"))
 ///
-/// The stored properties are the arguments of the mutation. They are what is stored, with the name. In a cache without a store,
-/// the mutation is an ordinary one.
+/// The stored properties are the arguments of the mutation. They are what is stored, with the name. Like properties of
+/// stored entities, an optional one can be added later, and others can be removed. In a cache without a store, the
+/// mutation is an ordinary one. The types of the entities that it changes must be stored, too, or there is nothing to
+/// change after a restart.
 ///
-/// After a restart the app registers the types of its mutations, by `registerMutations` of `FlatCacheStore`. Then those that were pending are begun again: their changes
-/// are shown, and they are sent. The server can have received such a mutation already. So ``send(_:)`` passes the server the
-/// idempotency key, or sends what can be repeated.
+/// ## After a restart
+///
+/// The app registers the types of its mutations, by `registerMutations` of `FlatCacheStore`. Then those that were
+/// pending are begun again: their changes are shown, handles show them as pending, and they are sent. Those that aren't
+/// sent yet can be cancelled.
+///
+/// - The server can have received such a mutation already. So ``send(_:)`` passes the server the idempotency key, or
+///   sends what can be repeated.
+/// - The changes are made to the restored entities, also to what a later mutation has changed that was confirmed before
+///   the restart.
+/// - If a delete rule has removed the entity that it changes, it isn't sent, even if it has other changes.
+/// - If an insertion fails or is discarded, those that wait for it end with it.
+/// - Mutations whose types aren't registered are kept; see ``KeptMutation``.
 public protocol StorableMutation: Codable, Sendable {
     /// What ``send(_:)`` returns: nothing, an entity, a payload, or a type whose ``store(_:in:)`` the mutation implements.
     associatedtype Answer: Sendable = Void
@@ -43,7 +55,7 @@ public protocol StorableMutation: Codable, Sendable {
     ///
     /// It is called once when the mutation begins, and once after each restart. The cache is ``FlatCache/current``. It must
     /// depend on the properties of the mutation alone, and the closures that it passes on their argument and these
-    /// properties. It must have no effects.
+    /// properties. It must have no effects. Random identifiers and the current time are properties, too.
     ///
     /// - Parameter change: The list of the changes.
     func change(_ change: inout MutationChanges)

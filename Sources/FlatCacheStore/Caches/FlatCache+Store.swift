@@ -77,7 +77,7 @@ extension FlatCache {
     ///
     /// A mutation whose arguments can't be decoded isn't begun, and `onError` receives the error. It stays in the store, and is
     /// one of the `keptMutations`. In a cache without a store, or whose store is open for reading only, this does
-    /// nothing. In a `transaction`, the mutations are begun after its end.
+    /// nothing. In a `transaction`, the mutations are begun after its end, also if it throws.
     ///
     /// - Parameter types: The types.
     public func registerMutations(_ types: any StorableMutation.Type...) {

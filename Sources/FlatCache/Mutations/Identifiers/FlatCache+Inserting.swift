@@ -12,6 +12,9 @@ extension FlatCache {
     /// A mutation that changes the entity, or whose entity refers to it by an annotated relationship, is sent after this one has
     /// ended. If this one fails, it fails with ``MutationError/insertionFailed(_:_:)``.
     ///
+    /// Use a temporary identifier once. If two mutations insert an entity with the same identifier, they insert one
+    /// entity, which has the identifier of the last answer.
+    ///
     /// If the entity can come before the answer, for example by a push, use ``mutate(inserting:matching:order:send:)->Mutation<Value>``.
     ///
     /// - Parameters:

@@ -17,13 +17,25 @@ extension FlatCache {
     /// - Pending mutations of the old key are those of the new key.
     /// - Observers of the old key observe the new one. They are notified of one update.
     ///
-    /// From now on, reads, updates, fetches and removals under the old identifier concern the new one, also by existing handles,
-    /// until ``removeAll()``. If an entity is stored under the old identifier again, reads under it return that one, as long as
-    /// it is stored, and observers of the old key still observe the new one. An entity that is stored later and has the old identifier in a property keeps it, and its accessor returns
-    /// the entity with the new one.
+    /// From now on, reads, updates, fetches and removals under the old identifier concern the new one, also by existing
+    /// handles, until ``removeAll()``. What is written later with the old identifier, such as a property or a list,
+    /// keeps it. Reads through it find the new entity. Backlinks and delete rules of the new entity don't find it.
     ///
     /// Entities that only a store has, and not the memory, aren't changed. Their accessors follow the replacement, which the store
     /// keeps.
+    ///
+    /// ## If the old identifier is used again
+    ///
+    /// - If an entity is stored under the old identifier again, reads, `update` and `remove` concern that one while it
+    ///   is stored. So it is always in memory: it isn't evicted, and is restored even if its type stays on disk until
+    ///   it is fetched.
+    /// - Observers of the old key still observe the new one, also after ``removeAll()``. Handles and the closures of
+    ///   ``observe(initial:_:onChange:)`` read the one that is stored.
+    /// - Pending changes of lists, references and properties that name the old identifier are made as if they named the
+    ///   new one.
+    /// - If the old identifier is replaced a second time, pending changes that name it name the second replacement.
+    /// - If only a pending change shows an entity under the old identifier, the identifier stands for that entity in
+    ///   writes and in ``confirmed(_:)``, too, although it is missing there.
     ///
     /// - Parameters:
     ///   - type: The type of the entity.
