@@ -19,7 +19,6 @@ struct MessageResponse {
 extension API {
     func posts(after cursor: String?) async throws -> PostResponse { leftOut() }
     func page(after cursor: String?) async throws -> ListPage<Post, String> { leftOut() }
-    func page(olderThan id: Post.ID?) async throws -> ListPage<Post, Post.ID> { leftOut() }
     func data(after cursor: String?) async throws -> (Data, String?) { leftOut() }
     func messages() async throws -> MessageResponse { leftOut() }
     func messages(after id: Message.ID) async throws -> MessageResponse { leftOut() }

@@ -11,6 +11,9 @@ public enum FetchError: Error, Sendable {
     case notFound([FlatCacheKey])
     /// The entities were removed, or the cache was cleared, while they were fetched, or a pending mutation removes
     /// them.
+    ///
+    /// It is also thrown if so many entities of the type were removed meanwhile, thousands, that the cache doesn't
+    /// remember which.
     case removed([FlatCacheKey])
     /// The fetcher of the entities would wait for itself.
     ///

@@ -32,6 +32,27 @@
 /// closures of ``FlatCache/observe(initial:_:onChange:)`` are notified of changes to the properties that they read:
 /// ``values`` depends on the order and the entities, ``ids`` and ``count`` depend only on the order.
 ///
+/// ## Pages from a server
+///
+/// A loader, which `setLoader` sets, loads the list page by page; see <doc:ListsThatLoad>. There is one call for each
+/// place: the first page, the pages at the beginning and at the end, and each side of a gap.
+///
+/// - All who ask for a place while it is loaded join its call. A request that an observer makes when it is notified of
+///   a page begins a new call.
+/// - If a task that waits is cancelled, it throws a `CancellationError`, and the call goes on while others wait. If
+///   nobody waits any more, the call is cancelled, and its error isn't shown.
+/// - A request after ``invalidate()`` makes a new call. Those who wait for an older call wait for the new one.
+/// - A call has no effect, and those who wait receive `false`, if a refresh begins meanwhile. The same happens if the
+///   app replaces all identifiers, even by the same ones, empties or removes the list, empties the cache, or calls
+///   `removeAll(of:)` or `replaceAll(of:with:)` for the type. An `update` that leaves at least one of the identifiers
+///   isn't a replacement.
+/// - A page doesn't join either if so many entities of the type were removed meanwhile, thousands, that the cache
+///   doesn't remember whether one of the page was among them.
+/// - An error of the loader, also a `CancellationError` that it throws by itself, is thrown to all who wait. ``error``
+///   shows it until the next success. Nothing else is remembered: the next request calls the loader again. To retry, do
+///   so in the loader.
+/// - A loader can't wait for a page of its own list; see ``ListError/cyclic(_:)``.
+///
 /// ## Identity and life time
 ///
 /// Two lists are equal if they have the same name, type and cache. A list doesn't keep its cache alive. After the cache

@@ -11,6 +11,8 @@ public enum ListError: Error, Hashable, Sendable {
     /// A loader that waits for a page of its own list, directly or through fetchers and other loaders, can wait forever. The
     /// request that closes the cycle throws this error instead, for whatever place of the list. If it is the request of an
     /// entity, it throws ``FetchError/cyclic(_:)``, which says what counts as a request of the loader.
+    ///
+    /// A `Task` that the loader starts may load the list, but then the loader must not wait for this task.
     case cyclic(String)
     /// The loader of the list with this name can't be asked for the page around an entity, because it takes only cursors.
     case cursorsOnly(String)

@@ -22,6 +22,10 @@ extension CachedList {
     ///
     /// A loader isn't part of a transaction. It is set at once, and remains if the transaction throws.
     ///
+    /// A loader remains when the cache is emptied. It keeps what it captures until another one is set or the list is
+    /// removed, so it must not capture the cache. A loader with another type of cursors forgets the known cursors and
+    /// the age.
+    ///
     /// - Parameters:
     ///   - maxAge: The age at which the first page becomes stale for ``load(_:_:)``, or `nil` for never. An age in the policy takes
     ///     its place. The age is the time since the first page joined the list; later pages don't change it. If the age isn't
@@ -59,7 +63,7 @@ extension CachedList {
     ///
     /// In all else, it is the loader that
     /// ``setLoader(maxAge:cursorAfter:cursorBefore:_:)-(_,_,_,(Cursor?)->ListPage<Value,Cursor>)`` sets: one for all references
-    /// to the list, which isn't part of a transaction, and whose cursors aren't stored.
+    /// to the list, which isn't part of a transaction, must not capture the cache, and whose cursors aren't stored.
     ///
     /// - Parameters:
     ///   - maxAge: The age at which the first page becomes stale for ``load(_:_:)``, or `nil` for never. An age in the policy takes

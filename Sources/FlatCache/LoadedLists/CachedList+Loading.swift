@@ -5,11 +5,18 @@ extension CachedList {
     ///     try await home.load()                                   // if nothing is stored, or it is stale
     ///     try await home.load(.cacheAndNetwork)                   // shows what is stored, and loads in the background
     ///
-    /// The policies mean the same as for ``FlatCache/fetch(_:id:_:isolation:)``: a list is stored if it was loaded or written, and
-    /// stale if its first page is older than the age or was invalidated. See also ``age``.
+    /// A list is stored if it was loaded or written. It is stale if its first page is older than the `maxAge` of the
+    /// policy, or of the loader if the policy has none, or was invalidated. If the ``age`` isn't known, a list with a
+    /// `maxAge` is stale. The policies mean the same as for ``FlatCache/fetch(_:id:_:isolation:)``:
     ///
-    /// With ``FetchPolicy/replacingNewerWrites()``, the entities of the page replace writes that are made while it is loaded.
-    /// What the app changes in the list itself meanwhile is kept, as with ``refresh(_:)``.
+    /// - `cacheFirst` loads the page if the list isn't stored or is stale.
+    /// - `networkOnly` always loads it.
+    /// - `cacheAndNetwork` loads it in the background if the list is stored, and waits for it otherwise.
+    /// - `cacheOnly` never loads it, and throws ``ListError/notLoaded(_:)`` if the list isn't stored.
+    ///
+    /// Writes to entities of the page that are made while it is loaded are kept. With
+    /// ``FetchPolicy/replacingNewerWrites()``, the page replaces them, for all who join the call. What the app changes
+    /// in the list itself meanwhile is kept with any policy, as with ``refresh(_:)``.
     ///
     /// - Parameters:
     ///   - policy: The choice whether the loader is called.

@@ -10,6 +10,11 @@ extension CachedList {
     /// the loader makes it of the last entity that a page has brought. Without this closure, the known cursor is sent. If there
     /// is none, the first page is loaded and replaces the list.
     ///
+    /// If this begins while a refresh runs, the loader is called for the page at the end. If the page of the refresh
+    /// joins first and replaces the list, this page doesn't join, and the result is `false`. If this page joins first,
+    /// the refresh replaces it with the rest. With `insertAbove`, both join, unless the page of the refresh reaches the
+    /// end of the list. If no cursor is known and none can be made, this waits for the page of the refresh.
+    ///
     /// - Parameter gap: One of the ``gaps``, or `nil` for the end of the list. If the app has removed all entities before a gap,
     ///   `nil` fills this gap first.
     /// - Returns: Whether a page has joined the list. It is `false` without a call of the loader if there is no more, or there is
@@ -32,9 +37,10 @@ extension CachedList {
     ///     try await chat.refresh(around: message.id)
     ///     if chat.hasPrevious { try await chat.loadPrevious() }
     ///
-    /// The rules are those of ``loadMore(after:)``, the other way round: entities that pages have brought below the place keep
-    /// their places. The cursor is that of the `previous` page, or the closure `cursorBefore` of the loader makes it of the first
-    /// entity that a page has brought.
+    /// The rules are those of ``loadMore(after:)``, the other way round: entities that pages have brought below the
+    /// place keep their places. The cursor is that of the `previous` page, or the closure `cursorBefore` of the loader
+    /// makes it of the first entity that a page has brought. If a page of a refresh with `insertAbove` joins first,
+    /// there is no place for the page at the beginning any more.
     ///
     /// - Parameter id: The identifier after a gap, or `nil` for the beginning of the list. If there is a gap at the beginning,
     ///   `nil` fills this gap.
@@ -53,6 +59,8 @@ extension CachedList {
     }
 
     /// Whether ``loadMore(after:)`` without a gap may load a page, which is `true` if it isn't known.
+    ///
+    /// It isn't known after a restart, even if the end of the list was known before.
     public var hasMore: Bool {
         guard let (state, contents) = knownPages, state.end.isReached else { return true }
         return contents.gaps.contains { $0.id == nil }
@@ -60,7 +68,8 @@ extension CachedList {
 
     /// Whether ``loadPrevious(before:)`` without an identifier may load a page, which is `true` if it isn't known.
     ///
-    /// It is `false` if the page at the beginning has no `previous` cursor.
+    /// It is `false` if the page at the beginning has no `previous` cursor. It isn't known after a restart, even if the
+    /// beginning was known before.
     public var hasPrevious: Bool {
         guard let (state, contents) = knownPages, state.beginning.isReached else { return true }
         return contents.gaps.contains { $0.id == nil }
@@ -72,8 +81,13 @@ extension CachedList {
     /// below, a page at a time. If a page has brought entities from the other side of the gap,
     /// both fill it from the side of the page, because the other entities there may have left the server.
     ///
-    /// If the entity before a gap leaves the list, the gap is after the previous one. If there is none, the gap isn't one of these,
-    /// and `loadMore()` and `loadPrevious()` fill it. A store keeps the places of gaps.
+    /// A gap belongs to its place, not to the entity before it. If this entity leaves the list or is moved, the gap is
+    /// after the previous one. If all entities between two gaps leave, one gap remains. If there is no entity before a
+    /// gap, the gap isn't one of these. Then ``hasMore`` and ``hasPrevious`` are `true`, and `loadMore()` and
+    /// `loadPrevious()` fill this gap first.
+    ///
+    /// An `update`, such as a sort, keeps each gap after the last identifier before it that a page has brought, unless
+    /// none of the identifiers remains. `replace` and ``removeAll()`` forget the gaps. A store keeps their places.
     public var gaps: [Value.ID] { knownPages?.contents.gaps.compactMap { $0.id } ?? [] }
 }
 

@@ -4,8 +4,11 @@
 ///     ListPage(posts, next: response.nextCursor, previous: response.previousCursor)
 ///
 /// It is the answer of the loader of a list; see <doc:ListsThatLoad>. The entities are
-/// in the order of the list, in whatever direction the page is loaded. A page without a `next` cursor is the last one, and a
-/// page without a `previous` cursor is the first one.
+/// in the order of the list, in whatever direction the page is loaded.
+///
+/// A page without a `next` cursor is the last one: what earlier pages have brought below it leaves the list. A page
+/// that is loaded upwards without a `previous` cursor is the first one: what earlier pages have brought above it leaves
+/// the list. For many servers a short page isn't the last one, so decide by what the server says.
 public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
     /// The identifiers of a page, and the cursors of those beside it.
     typealias Stored = (ids: [Value.ID], next: Cursor?, previous: Cursor?)
@@ -44,6 +47,9 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
     ///
     ///     ListPage(payload, next: "2") { $0.value?.items.map(\.id) ?? [] }
     ///
+    /// The closure is called in the transaction that stores the page, and may be called more than once. Entities that
+    /// it writes are part of the commit. It must not change the list.
+    ///
     /// - Parameters:
     ///   - payload: The payload, whose entities are all stored.
     ///   - next: The cursor of the page that follows, or `nil` if this is the last one.
@@ -66,8 +72,10 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
     ///
     ///     ListPage(try decoder.decode(Payload<PostPage>.self, from: data), ids: \.postIDs, next: \.nextCursor)
     ///
-    /// The closures are called in the transaction that stores the page, and may be called more than once. If the root can't be
-    /// decoded, the list isn't changed, and the first ``PayloadProblem`` is thrown to all who wait for the page.
+    /// The closures are called in the transaction that stores the page, and may be called more than once. Entities that
+    /// they write are part of the commit. They must not change the list. If the root can't be decoded, nothing is
+    /// stored, and the first ``PayloadProblem`` is thrown to all who wait for the page, and is the
+    /// ``CachedList/error``.
     ///
     /// - Parameters:
     ///   - response: The response, whose entities are all stored.
@@ -99,14 +107,44 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
 private struct NoRoot: Decodable, Sendable {}
 
 /// How a refreshed first page joins a list that has entities already.
+///
+/// ## What pages change
+///
+/// An identifier is listed once, at the place that the newest page gives it. What pages have brought on the side from
+/// which a page is loaded keeps its place: above a page that is loaded downwards, and below one that is loaded upwards.
+/// What a page of a later request has brought stays.
+///
+/// Where a page joins an earlier one, it decides what is listed: identifiers that pages have brought there and that
+/// aren't in the page leave the list.
+///
+/// - What the app has added itself, such as a new post, stays beside its neighbour, or above the page if the app has
+///   put it at the beginning meanwhile. With the first page that has it, it counts as brought by a page. A store keeps
+///   which identifiers the app has added.
+/// - Identifiers with which the app replaces the list count as brought by pages.
+/// - What the app has removed from the list meanwhile isn't listed, unless the app has added it again.
+/// - Entities that were removed from the cache meanwhile aren't listed. If the list still has the identifier, it stays;
+///   see ``CachedList/missingIDs``.
+/// - What only a pending mutation shows isn't in the confirmed list, and stays where the mutation has put it.
+///
+/// ## When pages join
+///
+/// A page joins what is listed below if it ends with entities that are listed in the same order, without a gap between,
+/// at least two more than it leaves out. One that it repeats doesn't suffice, because the server can have moved it up:
+/// an old post is pinned, or has a new date. Those that it leaves out count as deleted. Otherwise there is a gap after
+/// the page, which the next pages close. For pages that are loaded upwards, the same is true of their first entities.
+/// On the side from which a page is loaded, nothing needs to be repeated.
+///
+/// - Pages of one entity don't join, nor do small ones where much was deleted.
+/// - If a page ends with several entities that the server has moved up in their order, it looks as if it repeated them,
+///   and there is no gap after it. `replace` replaces the list.
 public enum ListJoining: Hashable, Sendable {
-    /// The list has the entities of the page alone. ``CachedList/loadMore(after:)`` continues after them.
+    /// The list has the entities of the page, and what the app has added since the call began, above them unless it was
+    /// listed before. ``CachedList/loadMore(after:)`` continues after the page.
     case replace
     /// The page comes first, and the entities below it stay after it, in their order.
     ///
-    /// The page joins what earlier pages have brought if it ends with their entities in the listed order, without a gap between, at
-    /// least two more than it leaves out. Those that it leaves out are no longer listed then. If it doesn't join, and more follow
-    /// it, there is a gap after the page; see ``CachedList/gaps``.
+    /// If the page doesn't join what earlier pages have brought, and more follow it, there is a gap after the page; see
+    /// ``CachedList/gaps``.
     case insertAbove
 }
 
