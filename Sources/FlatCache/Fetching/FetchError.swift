@@ -1,6 +1,8 @@
 /// The reason why entities could not be fetched.
 ///
-/// Each case has the keys of the entities of the request that it concerns.
+/// Each case has the keys of the entities of the request that it concerns. The ``description`` is for developers, with
+/// a remedy. Show users ``underlying``. An error reaches all requests that wait, and is not kept: the next request
+/// tries again.
 @frozen  // So that a switch over all cases is one with library evolution, too.
 public enum FetchError: Error, Sendable {
     /// No fetcher is set for the type of the entities.
@@ -9,7 +11,7 @@ public enum FetchError: Error, Sendable {
     case notCached([FlatCacheKey])
     /// The answer of the fetcher doesn't have the entities.
     case notFound([FlatCacheKey])
-    /// The entities were removed, or the cache was cleared, while they were fetched.
+    /// The entities were removed, or the cache was cleared, while they were fetched. The answer isn't stored.
     case removed([FlatCacheKey])
     /// The fetcher of the entities would wait for itself.
     ///
