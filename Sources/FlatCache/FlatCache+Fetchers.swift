@@ -20,8 +20,9 @@ extension FlatCache {
     ///
     /// A fetcher must not wait for its own call. ``FetchError/cyclic(_:)`` lists the cases that are detected.
     ///
-    /// Setting a fetcher replaces the previous one. Running calls of the previous fetcher continue for the requests
-    /// that wait for them. The new fetcher is called for new requests and for requests whose call has not begun.
+    /// Set fetchers where the cache is created, before entities are fetched. Setting a fetcher replaces the previous
+    /// one. Running calls of the previous fetcher continue for the requests that wait for them. The new fetcher is
+    /// called for new requests, also for the same entities, and for requests whose call has not begun.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
@@ -135,6 +136,10 @@ extension FlatCache {
     /// fetcher. The answer to an earlier call is stored, but doesn't make the entity fresh. The mark takes effect
     /// immediately, even in a transaction.
     ///
+    /// A store keeps the mark. The mark of an entity that is only in the store lasts until the process ends. An entity
+    /// that is written less than a millisecond or two after the mark counts as stale again when it is evicted and
+    /// loaded.
+    ///
     /// - Parameters:
     ///   - type: The type of the entity.
     ///   - id: The identifier of the entity. The entity need not be stored.
@@ -164,6 +169,8 @@ extension FlatCache {
     }
 
     /// Marks all entities of a type as stale, each until it is written again.
+    ///
+    /// It includes entities that only a store has, also after a restart.
     ///
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(1).

@@ -10,6 +10,9 @@ extension FlatCache {
     /// stored before this method returns, and the returned entity is the stored one. The answer doesn't replace writes
     /// that are made after the request.
     ///
+    /// If the type has a ``Cachable/merge``, the answer is merged with the stored entity, and the result is returned. A
+    /// request also ends if the answer to another call has the entity.
+    ///
     /// If the task is cancelled while it waits, this method throws immediately. The call of the fetcher is cancelled
     /// when no other request waits for any of its entities. An entity that needs no fetcher is returned even to a
     /// cancelled task.

@@ -59,9 +59,13 @@ extension FlatCache {
     /// Entities that refer to it keep its identifier, unless they have a delete rule (``Cachable/deleteRules``). Their
     /// accessors return `nil`, or an array without it.
     ///
-    /// The answer to a request that began before the removal doesn't store the entity. Nothing of that depends on whether the
-    /// entity is stored: the removal of an identifier without an entity changes those that refer to it, too, and is remembered. It
-    /// notifies nobody who observes the key. How many removals are remembered: <doc:LoadingWhatIsMissing>.
+    /// The answer to a request that began before the removal doesn't store the entity. Nothing of that depends on
+    /// whether the entity is stored: the removal of an identifier without an entity changes those that refer to it,
+    /// too, and is remembered. It notifies nobody who observes the key.
+    ///
+    /// A fetch knows of all removals of its own entities. Of other entities in its answer, and for `store(_:since:)`
+    /// and pages of lists, each of the 16 parts of a type remembers the last 256 removals. If one has forgotten a later
+    /// removal than the request, no entity of that part that isn't stored is stored by the answer.
     ///
     /// - Parameters:
     ///   - type: The type of the entity.

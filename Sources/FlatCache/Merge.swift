@@ -8,8 +8,27 @@
 ///         static let merge: Merge<Post> = .newest(by: \.updatedAt).then(.union(of: \.commentIDs))
 ///     }
 ///
-/// A type has one merge, ``Cachable/merge``. Every whole entity that comes in passes through it; see
-/// <doc:MergingIncomingEntities>.
+/// A type has one merge, ``Cachable/merge``. Where the app has a type `Merge` of its own, it is written
+/// `FlatCache.Merge`.
+///
+/// ## What is merged
+///
+/// Every whole entity that comes in is merged:
+///
+/// - `set(_:)`, `set(contentsOf:)`, and `update(_:)` with an entity,
+/// - entities that are stored with a list, a reference or a generated setter,
+/// - `set(_:)` of a handle, and the entities in `update(storing:_:)`,
+/// - the answers of fetchers,
+/// - the entities of payloads. Properties that a payload leaves out are filled in from the stored entity before.
+///   Patches aren't merged.
+///
+/// If a batch or an answer has an identifier twice, its entities are merged in order. The result of an `update` isn't
+/// merged, because its body has received the stored entity. An entity that moves because a body changes its identifier
+/// replaces the one at the new identifier. Nothing is merged if no entity is stored, so `insertIfAbsent(_:)` doesn't
+/// merge, and nor does the first write after a removal.
+///
+/// If the stored entity is kept, nothing is changed, nobody is notified, and its age stays. If a fetcher returns only
+/// outdated versions of a stale entity, the entity remains stale.
 ///
 /// ## Merges of one's own
 ///
@@ -23,8 +42,17 @@
 ///
 /// The closure should depend on its arguments only. It is called with no lock held, on the thread that writes. It is
 /// called again if another thread writes the entity before the result is stored, and it may be called more than once in
-/// a transaction. If it uses a cache nevertheless, its reads and writes are not part of a transaction around the write.
-/// It must not wait until another thread has written the entity.
+/// a transaction. So concurrent unions lose no identifier. After eight such calls, other threads wait before they write
+/// the entity. It must not wait until another thread has written the entity.
+///
+/// In a transaction, an entity is merged with the state that the body reads, and again at the commit if another thread
+/// has written it meanwhile. The body isn't run again for this, unless it reads the merged entity. The result of `set`
+/// describes the state that the body reads.
+///
+/// If the closure uses a cache nevertheless, its reads and writes are not part of a transaction around the write. If it
+/// always writes the merged entity, or an entity that the transaction has read, the body or the merge runs again, at
+/// most nine times, and its result replaces the write. After `allValues` or `count` of the written type, the
+/// transaction runs forever.
 ///
 /// The closure must not change the identifier. If it returns an entity with another identifier, the incoming entity is
 /// stored instead.

@@ -11,5 +11,4 @@ extension FlatCache {
     func collectOnMemoryPressure(keeping keys: @escaping @Sendable () -> [FlatCacheKey]) -> AnyObject { leftOut() }
 }
 
-var payload: Payload<[Post]> { leftOut() }
 var currentUser: Author { leftOut() }

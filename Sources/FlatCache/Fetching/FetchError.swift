@@ -1,6 +1,8 @@
 /// The reason why entities could not be fetched.
 ///
-/// Each case has the keys of the entities of the request that it concerns.
+/// Each case has the keys of the entities of the request that it concerns. The ``description`` is for developers, with
+/// a remedy. Show users ``underlying``. An error reaches all requests that wait, and is not kept: the next request
+/// tries again.
 @frozen  // So that a switch over all cases is one with library evolution, too.
 public enum FetchError: Error, Sendable {
     /// No fetcher is set for the type of the entities.
@@ -10,7 +12,7 @@ public enum FetchError: Error, Sendable {
     /// The answer of the fetcher doesn't have the entities.
     case notFound([FlatCacheKey])
     /// The entities were removed, or the cache was cleared, while they were fetched, or a pending mutation removes
-    /// them.
+    /// them. The answer isn't stored.
     ///
     /// It is also thrown if so many entities of the type were removed meanwhile, thousands, that the cache doesn't
     /// remember which.

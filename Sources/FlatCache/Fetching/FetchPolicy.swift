@@ -17,8 +17,9 @@
 /// Without a fetcher, `networkOnly` and `cacheAndNetwork` throw ``FetchError/noFetcher(_:)``, even if the entity is
 /// stored.
 ///
-/// An entity is stale if it is older than its `maxAge`, or was invalidated and not written since. ``Cached/status`` has
-/// the error of a fetch in the background.
+/// An entity is stale if it is older than its `maxAge`, or was invalidated and not written since. Its age is the time
+/// since its last write of any kind. ``Cached/status`` has the error of a fetch in the background, and observers are
+/// notified of its changes.
 @frozen
 public struct FetchPolicy: Hashable, Sendable {
     @frozen @usableFromInline enum Source: Sendable {

@@ -24,6 +24,9 @@ extension FlatCache {
     /// Entities that were stored, changed or read after the call has begun, those that a store hasn't written yet, and those that
     /// are stored again under a replaced identifier remain, too.
     ///
+    /// An entity that was stored a moment before and isn't in a list yet is evicted. So call it when no such work is
+    /// going on, for example when the app goes into the background.
+    ///
     /// It is an eviction, not a deletion: the changes are ``ChangeKind/evicted``, no delete rule runs, a store keeps the
     /// entities, and a fetch brings them back. Each commit evicts some hundred entities. In a ``transaction(_:)`` it does nothing.
     ///

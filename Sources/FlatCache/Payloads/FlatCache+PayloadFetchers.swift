@@ -28,8 +28,8 @@ extension FlatCache {
     ///
     /// All entities of the payload are stored in one commit, including those that are nested in the requested ones.
     /// Properties that the payload leaves out keep their values. A requested entity that the payload doesn't have is an
-    /// error for the requests that wait for it, and so is an incomplete one that isn't stored. In all other respects,
-    /// this fetcher is like one that returns entities.
+    /// error for the requests that wait for it, and so is an incomplete one that isn't stored. The payload can also be
+    /// one of patches. In all other respects, this fetcher is like one that returns entities.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.

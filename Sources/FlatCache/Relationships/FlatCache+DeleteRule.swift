@@ -12,7 +12,14 @@ extension FlatCache {
     /// rules, too. Each entity is removed once, also if entities refer to each other in a circle. In a transaction, the rule is
     /// applied at the removal, so what is stored afterwards remains.
     ///
-    /// Entities that only a store has are reached some time later, before the store is next written or read.
+    /// An entity that was evicted in a cache without a store is forgotten. Entities that only a store has are changed
+    /// before the store is next written or read, in a commit of its own. One that the app writes before remains as it
+    /// is written. If `removeAll` or `replaceAll` removes a type of which entities are only in the store, those in
+    /// memory that refer to them are changed then, too. To find the entities, a queue of the store reads all of their
+    /// type, and of the types that refer to those, and so on. A chain of *n* entities of one type takes it O(*n*²). The
+    /// page 'Stores in detail' of `FlatCacheStore` has the details.
+    ///
+    /// A pending mutation that removes an entity applies the rule to entities that are in memory when it begins.
     ///
     /// ``FlatCache/removeAll()`` applies no rules, because it removes all entities. An `update` that changes the identifier
     /// moves the entity, and applies none either.

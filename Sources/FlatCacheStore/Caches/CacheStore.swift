@@ -108,8 +108,11 @@ public final class CacheStore: CacheConnection {
 
     /// Writes everything that was committed before, and closes the store.
     ///
-    /// The cache goes on in memory. Later changes aren't written. Without this call, the store is closed some time after the
-    /// cache is deallocated, with all changes written. Closing a closed store does nothing.
+    /// The cache goes on in memory. Later changes aren't written. Closing a closed store does nothing.
+    ///
+    /// Without this call, the store is closed some time after the cache is deallocated, with all changes written. Its
+    /// folder is in use until then, for up to `writingAfter`. A mutation whose `send` is running keeps its cache, so
+    /// the folder is in use until it ends. Close the store before its folder is opened again.
     ///
     /// - Throws: A ``StoreError`` if the store fails to write, or if it is suspended. It is closed nevertheless, and what was
     ///   committed since the suspension isn't written.
@@ -122,7 +125,8 @@ public final class CacheStore: CacheConnection {
 
     /// Writes everything that was committed before, and lets another process write until ``resume()``.
     ///
-    /// The cache goes on in memory, and writes its later changes after ``resume()``. An app whose extension writes into the
+    /// The cache goes on in memory, and writes its later changes after ``resume()``. If the process or the cache ends
+    /// before that, they are lost. ``flush()`` and ``close()`` throw meanwhile. An app whose extension writes into the
     /// same store suspends it when it goes into the background.
     ///
     /// - Throws: A ``StoreError`` if the store fails. An entity that can't be encoded is only reported to `onError`.
@@ -136,8 +140,24 @@ public final class CacheStore: CacheConnection {
     /// other process remains, unless it has written so much that everything is read again. It does nothing if the store isn't
     /// suspended.
     ///
-    /// - Throws: A ``StoreError`` if the store fails, for example because another process is still writing. Then the cache
-    ///   goes on in memory, and this method can be called again.
+    /// ## Rare cases
+    ///
+    /// - A ``FileStore`` reads everything again after 8 MB, a compaction or an erasure. Then it isn't known what the
+    ///   other process has changed, and what this one has changed remains.
+    /// - If the other process has removed all entities of a type, those that this one has changed meanwhile can remain,
+    ///   because they may be new. The removal of an entity that isn't in memory can count as a change, also if there is
+    ///   none on disk.
+    /// - If the other process has replaced an identifier of which a change is pending here, the change is pending under
+    ///   the new one, which observers of the old key observe. If this process has replaced the new one by a further
+    ///   one, all is under that.
+    /// - An entity in memory keeps its place in the order of insertion until the next start, if the other process has
+    ///   given it another one: it has removed and stored it again, or has confirmed its insertion, which was pending
+    ///   here. If this process writes the entity, the place is the one on disk, too. So two entities can have one
+    ///   place, and it isn't defined which of them comes first.
+    /// - A pending mutation that the other process has ended is dropped, with `MutationError.endedElsewhere`.
+    ///
+    /// - Throws: A ``StoreError`` if the store fails, for example because another process is still writing. Then the
+    ///   store remains suspended, the cache goes on in memory, and this method can be called again.
     public func resume() async throws(StoreError) {
         try await perform { writer throws(StoreError) in try writer.resume() }
     }
@@ -153,11 +173,13 @@ public final class CacheStore: CacheConnection {
 
     /// Removes all entities, lists and references from the cache and everything from its store, such as after signing out.
     ///
-    /// Entities of types without a ``Storable`` conformance are removed from the cache, too. Changes that are committed after
-    /// the removal remain, and are written.
+    /// Entities of types without a ``Storable`` conformance are removed from the cache, too, and types that the cache
+    /// wasn't created for from the store. Fetches that are running throw `FetchError.removed`. Changes that are
+    /// committed after the removal remain, and are written.
     ///
-    /// - Throws: A ``StoreError``. It is ``StoreError/closed`` or ``StoreError/readOnly`` if nothing was changed. After any
-    ///   other error, also ``StoreError/suspended``, the cache is empty, and the store is emptied later.
+    /// - Throws: A ``StoreError``, for example if the disk is full, because a new log needs space. It is
+    ///   ``StoreError/closed`` or ``StoreError/readOnly`` if nothing was changed. After any other error, also
+    ///   ``StoreError/suspended``, the cache is empty, and the store is emptied later.
     public func erase() async throws(StoreError) {
         try await perform { writer throws(StoreError) in try writer.erase() }
     }

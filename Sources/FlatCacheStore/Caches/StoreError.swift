@@ -12,8 +12,16 @@ public enum StoreError: Error, Sendable {
     /// The store has entities of a newer version of a type than the one that this program knows.
     case newerVersion(any Storable.Type, stored: Int)
     /// An entity, list or reference can't be read. It stays in the store and isn't in memory.
+    ///
+    /// `isComplete(_:)` of the type is `false` until all its entities are removed. A removal by the identifier removes
+    /// the entity from the store, too.
     case unreadable(any Storable.Type, RecordGroup.Kind, key: String, any Error)
-    /// An entity, list or reference can't be written. The store keeps what it had before.
+    /// An entity, list or reference can't be written, because its `encode(to:)` throws, or a value is inside more than
+    /// 128 others.
+    ///
+    /// It is left out of its batch, and the store keeps what it had before, also if the entity has replaced all
+    /// entities of its type. No limit evicts it meanwhile. It is tried again when it changes, and by each
+    /// ``CacheStore/flush()``. Relate entities by identifiers instead of nesting them.
     case unwritable(any Storable.Type, RecordGroup.Kind, key: String, any Error)
     /// The arguments of a mutation of an earlier process can't be decoded. It stays in the store and isn't begun again.
     case unreadableMutation(String, idempotencyKey: String, any Error)

@@ -8,6 +8,8 @@ extension FileStore {
     ///
     /// A crash during it never brings back some of the records: all are there, or none.
     ///
+    /// It needs space for a new log, so it can fail if the disk is full.
+    ///
     /// - Throws: A ``FileStoreError``: ``FileStoreError/alreadyOpen(folder:)`` if this store is open, and
     ///   ``FileStoreError/inUse(folder:)`` if another store writes the folder. After another error the records may be
     ///   removed, but not all of the files. Call it again.

@@ -8,8 +8,9 @@ public import Foundation
 ///     try FlatCache.setShared(try await FlatCache(store: store, for: Post.self, Author.self))
 ///
 /// A folder belongs to one store. Its files are append-only logs of batches. Where a record is stands in memory, so
-/// that an open store reads any record with one access, and needs some 50 bytes and its key for each. When more than
-/// half of the logs is of replaced and removed records, the store copies the others to a new log in the background.
+/// that an open store reads any record with one access, and needs some 50 bytes and its key for each, or about 100
+/// bytes in all for a key of 18 bytes. When more than half of the logs is of replaced and removed records, the store
+/// copies the others to a new log in the background.
 ///
 /// ## After a crash
 ///
@@ -17,10 +18,21 @@ public import Foundation
 /// tail that was not synced may be torn: ``open(_:)`` cuts it at the last whole batch, and ``openingReport`` has what
 /// was cut. Damage of what was synced is an error with file and offset; ``salvage()`` keeps what is before the damage.
 ///
+/// If a process has ended without ``close()``, damage of its last batch looks the same as a torn tail, and is cut, too.
+/// If something else has cut the files of a closed store, such as a copy that isn't complete, it can open with an
+/// earlier state.
+///
+/// ## While it is open
+///
+/// Leave the files to the store. If its folder is moved or removed, each batch fails until the store is closed and
+/// opened again, and the folder isn't created again before. It is the same if the file `lock` is removed or replaced,
+/// because then another process can write the folder. A log that other software cuts or removes isn't noticed before
+/// the next opening.
+///
 /// ## Several processes
 ///
 /// One store writes a folder. Others may read it at the same time, in this process or another, and move on by
-/// ``refresh()``. The store that writes gives the folder away by ``suspend()``.
+/// ``refresh()``. The store that writes gives the folder away by ``suspend()``. Changes of two processes aren't merged.
 ///
 /// ## Threads
 ///
@@ -57,7 +69,8 @@ public final class FileStore: EntityStore, @unchecked Sendable {  // `state` is 
     /// Creates a store, without accessing the folder.
     ///
     /// - Parameters:
-    ///   - url: The folder, which ``open(_:)`` creates if necessary. It should have no other files.
+    ///   - url: The folder, which ``open(_:)`` creates if necessary. It should have no other files, because the store
+    ///     may remove files whose names it uses, such as `log-1`, `log-2.new`, `damaged-1` or `manifest`.
     ///   - sync: When written batches survive a crash of the system.
     ///   - sealing: Closures that encrypt and decrypt what is written, or `nil` to write it as it is.
     ///   - protection: When the files can be read on a locked device. Apple's systems only.

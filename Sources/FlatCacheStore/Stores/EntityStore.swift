@@ -120,6 +120,8 @@ public enum StoreAccess: Hashable, Sendable {
     /// Records are read and written. One process at a time has this access.
     case readWrite
     /// Records are only read, beside a process that writes.
+    ///
+    /// What the cache itself commits stays in memory, where a limit can evict it as in a cache without a store.
     case readOnly
 }
 
