@@ -13,6 +13,11 @@
 ///         var id: String
 ///     }
 ///
+/// Such an identifier can decode itself: its `init(from:)` takes the server from the `userInfo` of the decoder, and the
+/// number from the response. Then relationships and patches compose it in the same way. If the `init(from:)` of the
+/// entity composes it, make the identifier `Decodable` nevertheless, so that payloads recognise entities without a
+/// required property.
+///
 /// An identifier can't be optional, because entities without one would replace each other. If a server sends entities
 /// without an identifier, identify them by what they have: `var id: String { serverID ?? uri }`.
 ///

@@ -22,6 +22,9 @@ extension FlatCache {
     ///
     /// If many missing entities of a type were read, the insertion of one can also notify the readers of others.
     ///
+    /// Each call of `withObservationTracking` keeps about a kilobyte until what it has read changes, as with every
+    /// `Observable` object. Don't call it again without having been notified.
+    ///
     /// Use ``withoutTracking(_:)`` to read without tracking.
     ///
     /// - Parameter body: A closure that receives the cache and reads from it.

@@ -20,8 +20,13 @@ extension FlatCache {
     ///
     /// No lock is held while the body runs, so the body and other threads don't block each other. The body may call any
     /// code and wait for another thread. If another thread has changed an entity that the body read, the body runs
-    /// again on the newer state. It can also run again because something was used for the first time. So a transaction behaves as if no other thread wrote to the cache. Keep the body
-    /// short, let it only use the cache, and put effects that must happen once after the transaction.
+    /// again on the newer state. It can also run again because something was used for the first time. So a transaction
+    /// behaves as if no other thread wrote to the cache. Keep the body short, let it only use the cache, and put
+    /// effects that must happen once after the transaction.
+    ///
+    /// After eight failed runs, the entities that the body has read are reserved: until it ends, other threads wait
+    /// before they write them, unless they are in a body or callback themselves. So a transaction completes even if
+    /// others write continuously. Reads never wait.
     ///
     /// ## Work outside of the transaction
     ///

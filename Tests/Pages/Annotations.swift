@@ -1,21 +1,16 @@
 import FlatCache
+import Foundation
 
-typealias Language = String
-
-struct Cell: Cachable {
+struct User: Cachable, Codable {
     let id: String
 }
 
-struct User: Cachable {
+struct Group: Cachable, Codable {
     let id: String
 }
 
-struct Group: Cachable {
+struct Song: Cachable {
     let id: String
 }
 
-struct Account: Cachable, Codable {
-    let id: String
-}
-
-var ann: Author { leftOut() }
+var song: Song { leftOut() }

@@ -8,6 +8,7 @@ struct Post: Cachable, Equatable {
     var language: String
     var createdAt: Date
     var parentID: Post.ID?
+    var tagIDs: [Tag.ID]
     // relationship: Author
     var authorID: Author.ID
 }

@@ -4,6 +4,5 @@ struct Image: Cachable, Codable, Equatable {
     let id: String
 }
 
-var update: ProfileResponse { leftOut() }
 var visit: ProfileResponse { leftOut() }
 var otherVisit: ProfileResponse { leftOut() }

@@ -4,7 +4,6 @@ enum StoreError: Error { case authorIsMissing }
 
 struct Message {
     let posts: [Post]
-    let deletedIDs: [Post.ID]
 }
 
 struct Row {

@@ -1,15 +1,8 @@
 import FlatCache
-import Foundation
 
 struct Post: Cachable, Equatable {
     let id: String
     var title: String
-    // relationship: Author
-    var authorID: Author.ID
-    var details: PostDetails?
-}
-
-struct PostDetails: Equatable {
     // relationship: Author
     var authorID: Author.ID
 }
@@ -19,18 +12,8 @@ struct RowContents: Equatable {
     let author: String?
 }
 
-extension FlatCache {
-    /// Stands for a method of Apple platforms.
-    func publisher<Value: Sendable>(_ compute: @escaping @Sendable () -> Value) -> AnyObject { leftOut() }
-}
-
 var post: Cached<Post> { leftOut() }
 var newestPage: [Post] { leftOut() }
-var newerPage: [Post] { leftOut() }
 var olderPage: [Post] { leftOut() }
-var title: String? {
-    get { leftOut() }
-    set {}
-}
 
 func showProfile(of author: Author?) {}

@@ -12,6 +12,13 @@ extension FlatCache {
     /// property as its first sort key, uses it too. The build plugin generates ``Cachable/indexes`` from annotations such as
     /// `// cache: index`.
     ///
+    /// If several indexes can answer a query, it takes one for a comparison, or else the one that probably finds the
+    /// fewest entities, and evaluates the other conditions for these. If nearly no entity of an order meets the other
+    /// conditions, the query stops reading in order after a quarter of the entities, and asks all.
+    ///
+    /// In a transaction, an index also finds the entities that the transaction has changed: *n* queries and *n* changes
+    /// take about O(*n* log *n*).
+    ///
     /// A commit changes an index together with the entities, so a reader never sees them differ. It costs time only if
     /// the property of an entity changes, and for entities that are inserted or removed. No lock is held while code of your
     /// types runs. A computed property must depend only on the entity: if it reads the cache, the index has its value from the

@@ -17,10 +17,13 @@
 /// by `cache.store(patch)` and `cache.store(patches)`.
 ///
 /// Patches are applied when they are stored, to the entities in the state of that commit, so concurrent writes are not
-/// lost. Several patches and entities with one identifier are applied and stored in the order of the payload.
+/// lost. Several patches and entities with one identifier are applied and stored in the order of the payload. Those that
+/// are nested in a patch count before it.
 ///
 /// A patch may contain entities and other patches, for example an image in a profile. They are stored in the same
-/// commit, so `apply` can set `account.avatarID = avatar.id`.
+/// commit, so `apply` can set `account.avatarID = avatar.id`. An identifier with an annotation also accepts an entity:
+/// `let avatarID: Image.ID` after `// relationship: Image`. If a nested value can't be read, the patch can't be read
+/// either, unless the value is an element of an array or a dictionary.
 ///
 /// If a patch or an entity calls `init(from:)` of a patch with its own decoder, that patch is a part of it and isn't
 /// applied by itself. A patch type that is ``Cachable`` is an entity in a payload, which stores it and doesn't apply it.

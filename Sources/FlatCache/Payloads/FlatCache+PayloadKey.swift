@@ -10,6 +10,45 @@ extension FlatCache {
     ///             [.init(id: "id", \.id), .init("title", \.title), .init("authorID", \.authorID, Author.self, "author")]
     ///         }
     ///     }
+    ///
+    /// ## The generated table
+    ///
+    /// The keys are the raw values of the `CodingKeys`, or the names of the properties. If the `CodingKeys` aren't an
+    /// enum with string literals, or the type declares `payloadKeys` itself, no table is generated. Where the main
+    /// actor is the default isolation, an extension that makes an entity decodable must be nonisolated:
+    /// `nonisolated extension Post: Codable {}`. `swift package flatcache explain` prints the keys, with a note for each
+    /// property that can't be kept.
+    ///
+    /// A relationship has further keys: the accessor's name, and the key without `ID`, also as `convertFromSnakeCase`
+    /// makes them: `mainUrlAuthorId` of `main_url_author_id`. If the key is in snake case, so is the accessor's name. A
+    /// key of another property isn't one of them. If a response has both the key of the property and another one, the
+    /// first counts, and both entities are stored.
+    ///
+    /// ## What a payload keeps
+    ///
+    /// - **Constants, and properties with private setters**, are kept. A private property is kept if the type is also
+    ///   `Encodable`. Otherwise its default replaces it. If its type is private, too, the type is learnt from the first
+    ///   complete entity of the process.
+    /// - **A custom `init(from:)`**: a property counts as absent if the initializer asks for the key of its name and
+    ///   the response doesn't have it. The initializer must read a value of the property's type there. It may change
+    ///   the value, as in `price = try … * 100`, only of a variable that other files can set. Otherwise the problem is
+    ///   ``PayloadProblem/Reason/cannotRestore(property:)``. What it computes from other keys is computed again from
+    ///   the response and the stored values. If a required property is left out, too, an error that the initializer
+    ///   would catch makes the entity a problem.
+    /// - **State of the app**, a variable that isn't among the `CodingKeys`, is kept if `init(from:)` is synthesized.
+    /// - **A property wrapper** is decoded as its own type. The plugin knows the type of ``Omittable``, of a wrapper
+    ///   with generic arguments, as in `@Lossy<Int>`, and of one that the target declares without generic parameters.
+    ///   The type of another one is learnt from the first complete entity of the process.
+    /// - **A computed identifier** is known if the body is the name of one property, with or without `self`, `return` and
+    ///   `get`: `var id: Int { number }`. Otherwise an entity without a required property can't be merged.
+    /// - **An enumeration**, as an entity or in one, must be `Codable`. A case keeps the members that the stored case
+    ///   has under the same keys, which are learnt from the first complete entity of each case. If the stored property
+    ///   has another case, a case without a required member is a problem, and the property is kept.
+    /// - **A structure** in the entity keeps its members, too: ``FlatCache/FlatCache/PayloadOwner``. A collection of
+    ///   values that aren't entities is one value, and is replaced.
+    ///
+    /// Types of targets without the plugin must be `Codable`, and their keys are learnt from the first complete entity
+    /// of the process.
     public protocol PayloadDecodable: PayloadOwner, Cachable, Decodable {
         /// Writes entities of a payload, in code that is specialized for the type.
         static func _write(_ entities: FlatCache._PayloadEntities<Self>)
@@ -25,6 +64,13 @@ extension FlatCache {
     ///     extension Page: FlatCache.PayloadOwner {
     ///         static var payloadKeys: [FlatCache.PayloadKey<Page>] { [.init("postIDs", to: Post.self, "posts")] }
     ///     }
+    ///
+    /// A structure that is generic or has an `init(from:)` of its own has no generated table. Without a table, a
+    /// structure in an entity must be `Codable`. The types of its required members are learnt from the first complete
+    /// one of the process, and before that, one without a required member is a problem. If it is only `Decodable`, it
+    /// replaces the stored one, with the problem ``PayloadProblem/Reason/cannotKeep(property:)`` for each lost member.
+    ///
+    /// The table of a type that isn't in an entity has only its relationships.
     public protocol PayloadOwner {
         /// The keys: one for each decoded property of an entity or of a structure in one, or one for each relationship of
         /// another type.

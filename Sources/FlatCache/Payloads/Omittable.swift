@@ -29,6 +29,11 @@
 /// An `init(from:)` or `encode(to:)` that you write gets the same results from `container.decode(Omittable<String>.self,
 /// forKey: .note)` and `container.encode(_note, forKey: .note)`. Elements of arrays and dictionaries can't be absent. An
 /// absent one is encoded as null.
+///
+/// Leave an identifier that is in the address of a request out of its body with an `encode(to:)` that encodes only the
+/// other properties.
+///
+/// Property lists have no null. Foundation's encoder writes the text `$null` instead, and its decoder reads it as null.
 @propertyWrapper
 public struct Omittable<Value> {
     /// Whether a value is absent, null or there.

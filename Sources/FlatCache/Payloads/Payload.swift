@@ -10,16 +10,39 @@
 /// - **An entity may stand where an identifier is expected.** If `accountID` is annotated with `// relationship: Account`,
 ///   the response may have an account there, at the property's key or at the accessor's name, `account`. The account is
 ///   collected, and its identifier becomes the property's value.
+///   An identifier works as well, also in the same array.
 /// - **Absent keeps, null clears, a value sets.** A property that the response leaves out keeps its stored value when
 ///   the payload is stored. If a required property is left out and no such entity is stored, the entity is incomplete.
 /// - **A value that can't be read costs only itself.** It is listed in ``problems``, and its siblings are decoded.
 ///   Elements of arrays and dictionaries are left out. Scalars in arrays and dictionaries are the exception: they are
-///   decoded as one value. A dictionary's key that can't be read costs the dictionary. The entities in an unreadable entity are stored. In another unreadable value, such as a
-///   structure around entities, those at its annotated relationships are stored, and other entities after the unreadable
-///   member are lost.
+///   decoded as one value. A dictionary's key that can't be read costs the dictionary. The entities in an unreadable
+///   entity are stored. In another unreadable value, such as a structure around entities, those at its annotated
+///   relationships are stored, and other entities after the unreadable member are lost.
 ///
 /// A payload can be stored several times and in several caches. Decoding stores nothing. A payload that is decoded inside
 /// another one has only its root; its entities and problems belong to the outer one.
+///
+/// ## Incomplete entities
+///
+/// Several incomplete entities of one response with the same identifier complete each other, and a whole one completes
+/// them, in any order. After a whole one, what a structure in the entity requires must be in one of them. The
+/// identifier of an incomplete entity must be `Decodable` by itself, or the entity is a problem even if one is stored.
+///
+/// If a property contains an entity instead of its identifier, an incomplete entity is merged with the stored one and
+/// can't be the value of the property: an optional property keeps the stored one, and the element of an array or a
+/// dictionary is left out. This is a problem. Annotated identifiers don't have it. An enumeration or a union around an
+/// incomplete entity has no value either.
+///
+/// ## Limits
+///
+/// - A value inside more than 128 others can't be read. Foundation's parser of XML property lists has no such limit:
+///   about 10,000 arrays inside each other end the process before the payload is asked. Don't decode such property
+///   lists from sources that aren't trusted.
+/// - No decoder sees a call of `Post(from: decoder)`. The entity is found if `Post` reads its members by keys that are
+///   declared in it, and neither `Post` nor the keys are private to a file. So prefer `container.decode(Post.self)`.
+/// - Some decoders decode types of their own specially, such as the tagged values of CBOR. Conform these types to
+///   ``PayloadLeaf``.
+/// - Where the main actor is the default isolation, a structure around entities must be `nonisolated`.
 ///
 /// ## Topics
 ///

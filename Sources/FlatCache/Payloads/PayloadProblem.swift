@@ -25,7 +25,8 @@ public struct PayloadProblem: Error, Sendable {
         case unreadable(any Error)
         /// The payload leaves out required properties of an entity, and no entity with its identifier is stored.
         ///
-        /// Nothing of it is kept, so the answer to an earlier request is stored as it is. Invalidate the key to ask again after it.
+        /// Nothing of it is kept, so the late answer to an earlier request is stored as if it were current. To ask
+        /// again after it, invalidate the ``PayloadProblem/key``.
         case incomplete(missing: [String])
         /// The payload leaves out a property whose stored value can't be read, so its default replaced it.
         ///
@@ -43,6 +44,8 @@ public struct PayloadProblem: Error, Sendable {
         /// A patch has changed the identifier of its entity, which is left as it was.
         case changesIdentifier
         /// The value is inside more values than the library decodes.
+        ///
+        /// The library decodes values inside at most 128 others.
         case tooDeep
         /// A JSON:API document breaks a rule of the specification.
         case violation(JSONAPI.Violation)

@@ -13,6 +13,18 @@ public import Observation
 /// reads ``values`` is updated when the answer changes. Later reads find the answer ready, also through other objects with
 /// equal queries. Observers of equal queries in one cache share the work.
 ///
+/// Conditions of changed entities are evaluated on the thread that commits, after all locks are released, or for
+/// ``updates`` on the thread that waits for the next element. A commit that changes no entity of the type, or none with
+/// the key of the index that the query uses, costs nothing.
+///
+/// An observed query keeps its matches, also those outside of the limit, so that an entity can come in when another one
+/// leaves: about 140 bytes and a copy of the structure for each. So an observation of `sorted(by:).limit(20)` begins
+/// with a read of all entities, also if an index has them in this order.
+///
+/// A function that reads the answer with tracking, such as the body of a view, doesn't tell when it ends. So the cache
+/// keeps the answer until it has changed and changes again without having been read in between. It keeps at least 1,000
+/// and at most about 2,000 such answers. The readers of older ones are notified, and read again if they still exist.
+///
 /// In a ``FlatCache/read(_:)`` or ``FlatCache/transaction(_:)``, the answer is that of the state which the body reads,
 /// including changes of the transaction. The result of a transaction that reads a query depends on all entities of the
 /// type, or on those with the key if an index answers the query. If it reads an index in order, it depends on the entities

@@ -22,6 +22,9 @@ extension FlatCache {
     /// that the query answers. Observers of the query are also notified if such a read has another result. In the answer of the
     /// query itself it finds nothing, also by way of other queries.
     ///
+    /// The reads of each entity are recorded, which costs memory, and only entities whose reads have changed are asked
+    /// again. A debug build says once, on standard error, that a query reads its own answer.
+    ///
     /// Conditions and sort keys should have no effects, and their results should depend only on the entity and the cache.
     /// They may be called any number of times, on any thread. No lock is held meanwhile.
     ///

@@ -24,7 +24,14 @@ extension FlatCache {
     /// ``FlatCache/removeAll()`` applies no rules, because it removes all entities. An `update` that changes the identifier
     /// moves the entity, and applies none either.
     ///
+    /// An entity in an answer whose request began before the removal follows the rule, too: it isn't stored, or loses
+    /// the identifier. A rule finds entities by an index of the property, which is built when the rule is first
+    /// applied. A backlink and an annotation `// cache: index` use the same index.
+    ///
     /// The build plugin generates ``Cachable/deleteRules`` from annotations with `delete:`.
+    ///
+    /// The related type can belong to another module. A type with `cascade` or `nullify` in an annotation can't declare
+    /// the rules itself.
     public struct DeleteRule<Owner: Cachable>: Sendable {
         /// What becomes of an entity when an entity that it refers to is removed.
         public enum Action: Hashable, Sendable {

@@ -11,6 +11,11 @@ extension FlatCache {
     /// ``Cached/set(_:to:)`` and ``FlatCache/set(_:id:_:to:)`` change both sides in one commit. Both types must declare
     /// the inverse, each beginning with its own relationship. The build plugin generates ``RelationshipOwner/inverses``
     /// from annotations with `inverse:`.
+    ///
+    /// The order of a collection is kept, and a new identifier is its last one. Elements of a changed array that are
+    /// `nil` are dropped. An entity that isn't stored isn't changed. Setters of copies, such as `post.setAuthor(ann)`,
+    /// and storing whole entities change one side alone: what a server sends is kept. ``FlatCache/inconsistencies()``
+    /// finds references that only one side has.
     public struct Inverse<Owner: RelationshipOwner>: Sendable {
         let relationship: any PartialKeyPath<Owner.Relationships> & Sendable
         /// Reads the state of the other side before a change of the relationship.

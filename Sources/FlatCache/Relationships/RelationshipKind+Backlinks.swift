@@ -3,6 +3,15 @@ extension FlatCache {
     ///
     /// A backlink can be read like a relationship, but not be fetched or set. None of its entities is ever missing, because
     /// only the cache knows them.
+    ///
+    /// In a longer key path it stands for the entities that the cache holds: `prefetch(\.posts.tags, for: authors)`
+    /// fetches the tags of these posts. `cached(\.posts)` returns handles to the posts at the time of the call. Reads
+    /// are tracked by Observation.
+    ///
+    /// The build plugin generates one from an annotation with `backlink:`. Its access level is the lowest of the
+    /// property and both types. Both types belong to the target, and neither is generic. The entities are in the order
+    /// of insertion, or sorted by the property after `sorted:`, smallest first and `nil` last. The property also gets
+    /// an index.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public enum Backlink<Related: Cachable>: ReadableKind {
         public static func _ids(_ query: Query<Related>) -> [Related.ID] { [] }

@@ -1,7 +1,8 @@
 extension FlatCache {
     /// The kind of a property that holds identifiers in arrays of arrays: `var cellIDs: [[Cell.ID]]`.
     ///
-    /// The related entities are one array. Only entities to assign are in rows, which the property keeps.
+    /// The related entities are one array, because rows with gaps would not show where an entity is missing. Only
+    /// entities to assign are in rows, which the property keeps. An inverse removes identifiers from it, and adds none.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public enum ToNested<Related: Cachable>: PropertyKind {
         public typealias Assigned = [[Related]]
@@ -39,6 +40,9 @@ extension FlatCache {
     }
 
     /// The kind of a property that holds a dictionary of identifiers: `var authorIDs: [Language: Author.ID]`.
+    ///
+    /// The related entities are a dictionary without the missing ones. An inverse removes identifiers from it, and adds
+    /// none.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public enum ToKeyed<Key: Hashable & Sendable, Related: Cachable>: PropertyKind {
         public static func _ids(_ ids: [Key: Related.ID]) -> [Related.ID] { Array(ids.values) }

@@ -28,6 +28,8 @@ public protocol RelationshipOwner {
     ///     static var inverses: [FlatCache.Inverse<Post>] { [.init(\.author, \.posts)] }
     ///
     /// The default is none. The build plugin generates it from annotations with `inverse:`, for both types.
+    ///
+    /// A type with such an annotation can't declare the property itself.
     static var inverses: [FlatCache.Inverse<Self>] { get }
 
     /// All relationships that consist of one property, also those of values in the properties of this type.
@@ -36,6 +38,26 @@ public protocol RelationshipOwner {
     ///
     /// Limits and ``FlatCache/collect(keeping:)`` follow them to keep what an entity refers to, and
     /// ``FlatCache/FlatCache/replaceIdentifier(of:_:with:)`` changes them. The default is none. The build plugin generates it.
+    ///
+    /// The plugin lists a value if its type is a struct or enum of the target that has a relationship, or whose own
+    /// values have one. The value can be an entity, and can be in a case, an optional, an array, a set, a dictionary,
+    /// or several of these. Its type is the one that the property is declared with, type aliases included, or that of
+    /// an initial value such as `Poll()`. An owner of such values conforms to this protocol without an annotation of
+    /// its own, if it is an entity or such a value itself.
+    ///
+    /// These are left out: private, lazy, computed and static properties, instances of classes, tuples, other generic
+    /// types such as `Result<Poll, Failure>`, types of other modules, several cases in one declaration, and backlinks.
+    /// For them, declare the property yourself, in the file with a private property. It replaces the generated list. A
+    /// type without an annotation needs the conformance, too:
+    ///
+    ///     extension Draft: RelationshipOwner {
+    ///         struct Relationships: Sendable {}
+    ///         static var relationships: Relationships { Relationships() }
+    ///         static var allRelationships: [FlatCache.AnyRelationship<Draft>] { [.init(within: { $0.poll })] }
+    ///     }
+    ///
+    /// The cache reads the values on any thread. So where the main actor is the default isolation, values in sets and
+    /// keys of dictionaries must be `nonisolated`.
     static var allRelationships: [FlatCache.AnyRelationship<Self>] { get }
 }
 

@@ -8,8 +8,23 @@ extension JSONAPI {
     /// others are the types of the included resources. Resources of these types in the primary data are stored as well.
     /// A resource of another type is left out, and its type is in ``unknownTypes``.
     ///
-    /// The `init(from:)` of an entity reads a flat object: the `id`, the `type` and the attributes of its resource, and
-    /// at the name of a relationship the identifiers of its linkage. The article <doc:JSONAPIDocuments> has the rules.
+    /// Primary data that is only identified, by `type` and `id`, is a link: it stores nothing, and the stored value has
+    /// the stored entities.
+    ///
+    /// The `init(from:)` of an entity reads a flat object:
+    ///
+    /// - At the key of the identifier is the `id` of the resource. An integer is made of its text.
+    /// - At the key of an attribute is the attribute, decoded with the strategies of the decoder.
+    /// - At the key of a relationship, such as `authorID` or `author`, are the identifiers of its linkage. One without
+    ///   `data` is absent. Null and an empty array clear the stored identifiers.
+    /// - At `type` is the name of the resource's type. At `lid`, `links` and `meta` are these members, unless the
+    ///   resource has such an attribute or relationship.
+    ///
+    /// An attribute or relationship called `createdAt` is also found as `created-at` or `created_at`. A relationship to
+    /// several types has ``Identifier`` values, or a type of the app that decodes `type` and `id`.
+    ///
+    /// A resource without `id` can't be stored, unless the coding key of the entity's identifier is `lid`. In a
+    /// linkage, a `lid` leads to the `id` of the resource with that `lid`.
     ///
     /// The rules of ``Payload`` apply to each entity. Properties that a resource leaves out keep their stored values, and
     /// null clears them. A resource that can't be read costs only itself. The rules that the document breaks are in

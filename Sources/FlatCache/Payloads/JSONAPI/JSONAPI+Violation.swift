@@ -1,13 +1,16 @@
 extension JSONAPI {
     /// A rule of the specification that a document breaks.
     public enum Violation: Error, Hashable, Sendable {
-        /// A document has one resource several times.
+        /// A document has one resource several times. Its objects are merged, in order.
         case duplicate(Identifier)
         /// No chain of relationships leads from the primary data to an included resource.
         ///
-        /// A response to a request with sparse fieldsets may leave such relationships out.
+        /// The resource is stored. Relationships that the entities don't declare count. A response to a request with sparse
+        /// fieldsets may leave relationships out, and then has this problem without a fault of the server.
         case unlinked(Identifier)
         /// A resource, or the target of a relationship, has another type than expected.
+        ///
+        /// The relationship counts as absent. Among several targets, only this one is left out.
         case unexpectedType(String, expected: String)
         /// A relationship has a local identifier for which the document has no `id`.
         case onlyLocal(Identifier)
