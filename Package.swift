@@ -22,7 +22,11 @@ let package = Package(
         // The library for apps: set → storage → commit → observers → handles.
         .target(name: "FlatCache"),
         // What keeps its entities on disk: changes → records → store. Apps that need none don't link it.
-        .target(name: "FlatCacheStore", dependencies: ["FlatCache"]),
+        .target(
+            name: "FlatCacheStore",
+            dependencies: ["FlatCache"],
+            resources: [.copy("PrivacyInfo.xcprivacy")]
+        ),
         // Checks for the tests of stores that others write.
         .target(name: "FlatCacheStoreTesting", dependencies: ["FlatCacheStore"]),
 
