@@ -14,14 +14,8 @@ struct MatchComparison<Value: Cachable>: Sendable {
     }
 
     /// The change of a match, or `nil` if the entity and its place are the same.
-    func netChange(
-        from old: AnyQueryMatch?,
-        to new: AnyQueryMatch?,
-        isSameEntity: Bool,
-        isSameSlot: Bool = true
-    ) -> MatchChange? {
-        // The match of another slot replaces the old one, even if nothing else is different.
-        if isSameEntity, isSameSlot, let old, let new, order.areInterchangeable(old, new) { return nil }
+    func netChange(from old: AnyQueryMatch?, to new: AnyQueryMatch?, isSameEntity: Bool) -> MatchChange? {
+        if isSameEntity, let old, let new, order.areInterchangeable(old, new) { return nil }
         return MatchChange(from: old, to: new, isSameEntity: isSameEntity)
     }
 
@@ -37,9 +31,10 @@ struct MatchComparison<Value: Cachable>: Sendable {
         }
         for change in changes {
             guard let new = change.new else { continue }
-            let old = change.old ?? removed.removeValue(forKey: new.value(as: Value.self).id)
-            let isSameEntity = change.isSameEntity || change.old == nil && areEqual(old, new)
-            if let change = netChange(from: old, to: new, isSameEntity: isSameEntity, isSameSlot: change.old != nil) {
+            if change.old == nil, let old = removed.removeValue(forKey: new.value(as: Value.self).id) {
+                // The match of another slot replaces the old one, even if nothing else is different.
+                joined.append(MatchChange(old: old, new: new, isSameEntity: areEqual(old, new)))
+            } else {
                 joined.append(change)
             }
         }

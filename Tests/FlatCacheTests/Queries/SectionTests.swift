@@ -203,6 +203,27 @@ struct SectionTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
+    @Test("S2: A slow observer loses no entity that was changed and changed back meanwhile")
+    func changedBackMeanwhile() {
+        cache.set(contentsOf: [Track(id: 1, artistID: 10), Track(id: 2, artistID: 20)])
+        let results = Results()
+        let groups = cache.query(Tracks().sorted(by: \.id)).grouped(by: \.artistID)
+        let subscription = groups.observe { [cache] result in
+            results.record(result)
+            guard results.count == 2 else { return }
+            RunningThread {
+                cache.update(Track.self, id: 1) { $0.artistID = 11 }
+                cache.update(Track.self, id: 1) { $0.artistID = 10 }
+                cache.remove(Track.self, id: 2)
+                cache.set(Track(id: 3, artistID: 30))
+            }.finish()
+        }
+        cache.set(Track(id: 9, artistID: 90))
+        cache.update(Track.self, id: 1) { $0.artistID = 12 }
+        #expect(results.elements.last.map(text) == "12: [1], 30: [3], 90: [9]")
+        subscription.cancel()
+    }
+
     @Test("N7: A live answer holds no keys of sections that are gone")
     func releasedKeys() {
         let alive = Protected(0)
