@@ -36,14 +36,22 @@ extension FlatCache {
     /// has a ``Cachable/merge``, the merge decides whether and how the entity is replaced.
     ///
     /// - Parameter value: The entity.
-    /// - Returns: Whether an entity with the identifier is stored. If not, nothing is stored.
+    /// - Returns: Whether an entity with the identifier is stored. If not, or if another entity has replaced the identifier,
+    ///   nothing is stored.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
     public func update<Value: Cachable>(_ value: Value) -> Bool {
         let merge = Value.merge
         guard merge.isReplace else { return update(value, merging: merge) }
-        return update(Value.self, id: value.id) { $0 = value }
+        do {
+            return try update(Value.self, id: value.id) { stored throws(OtherIdentifier) in
+                if stored.id != value.id { throw OtherIdentifier() }
+                stored = value
+            }
+        } catch {
+            return false
+        }
     }
 
     /// Changes a stored entity in place, or changes and stores a default entity if none is stored, atomically.
@@ -78,4 +86,10 @@ extension FlatCache {
             return result
         }
     }
+}
+
+/// The reason why a whole entity isn't stored: another one has replaced its identifier.
+@usableFromInline
+struct OtherIdentifier: Error {
+    @usableFromInline init() {}
 }

@@ -240,12 +240,13 @@ extension FlatCache {
         let values = Array(values)
         let table = registry.table(of: type).takeUnretainedValue()
         commitTogether {
-            guard let changes = history.transactionOfThread?.table(table) else { return }
+            guard let transaction = history.transactionOfThread else { return }
+            let changes = transaction.table(table)
             let removed = removeAll(in: changes)
             noteClear(in: changes, keeping: values.map { $0.id })
             endListCalls(of: type)
             applyDeleteRules(in: changes) { KeySet(removed).subtracting(KeySet(values.map { $0.id })) }
-            set(contentsOf: values)
+            EntityBatch(values, table: table).replace(in: transaction)
         }
     }
 

@@ -66,6 +66,18 @@ struct MergedWritesTests {
         static var relationships: Relationships { Relationships() }
     }
 
+    @Test("What replaces all entities of a type isn't merged, also with each other", arguments: [false, true])
+    func replacingAll(isInTransaction: Bool) {
+        let new = [Versioned(id: 1, version: 9), Versioned(id: 1, version: 3), Versioned(id: 2, version: 1)]
+        cache.set(contentsOf: [Versioned(id: 1, version: 20), Versioned(id: 2, version: 20), Versioned(id: 3)])
+        if isInTransaction {
+            cache.transaction { cache.replaceAll(of: Versioned.self, with: new) }
+        } else {
+            cache.replaceAll(of: Versioned.self, with: new)
+        }
+        #expect(cache.get(Versioned.self, ids: [1, 2, 3]).map(\.version) == [3, 1])
+    }
+
     @Test("P3: Whole entities are merged, in a transaction or not", arguments: Way.allCases, [false, true])
     func merged(way: Way, isInTransaction: Bool) throws {
         cache.set(Versioned(id: 1, version: 2, text: "stored"))

@@ -47,6 +47,16 @@ struct ReplacedIdentifierTests {
         #expect(cache.text("tmp") == "new")
     }
 
+    @Test("A whole entity with the old identifier updates nothing", arguments: [false, true])
+    func wholeEntity(isInTransaction: Bool) {
+        cache.replaceMemo("tmp", by: "7")
+        let late = Memo(id: "tmp", text: "late")
+        let isUpdated = isInTransaction ? cache.transaction { cache.update(late) } : cache.update(late)
+        #expect(!isUpdated && cache.text("7") == "new")
+        #expect(cache.allValues(of: Memo.self, inOrder: true).map(\.id) == ["a", "7", "b"])
+        #expect(cache.update(Memo(id: "7", text: "newer")) && cache.text("tmp") == "newer")
+    }
+
     @Test("Lists and references have the new identifier at the place of the old one", arguments: [false, true])
     func names(dropsRemoved: Bool) {
         let list = cache.list("home", of: Memo.self, dropsRemoved: dropsRemoved)
