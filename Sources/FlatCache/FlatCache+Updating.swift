@@ -41,18 +41,7 @@ extension FlatCache {
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
-    public func update<Value: Cachable>(_ value: Value) -> Bool {
-        let merge = Value.merge
-        guard merge.isReplace else { return update(value, merging: merge) }
-        do {
-            return try update(Value.self, id: value.id) { stored throws(OtherIdentifier) in
-                if stored.id != value.id { throw OtherIdentifier() }
-                stored = value
-            }
-        } catch {
-            return false
-        }
-    }
+    public func update<Value: Cachable>(_ value: Value) -> Bool { update(value, merging: Value.merge) }
 
     /// Changes a stored entity in place, or changes and stores a default entity if none is stored, atomically.
     ///
@@ -86,10 +75,4 @@ extension FlatCache {
             return result
         }
     }
-}
-
-/// The reason why a whole entity isn't stored: another one has replaced its identifier.
-@usableFromInline
-struct OtherIdentifier: Error {
-    @usableFromInline init() {}
 }

@@ -23,7 +23,7 @@ extension FlatCache {
         return isStored
     }
 
-    /// Merges an entity into the stored one, unless none is stored.
+    /// Merges an entity into the stored one, or replaces that, unless none is stored under the identifier itself.
     ///
     /// - Returns: Whether an entity is stored.
     @inlinable @inline(never)

@@ -16,8 +16,9 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
     let content: PayloadContent
     /// Stores the entities in the transaction of the calling thread.
     let store: @Sendable (FlatCache, WriteCondition) throws -> Stored
-    /// What is known of the cursors before the entities are stored.
-    private let facts: [String?]
+    /// The cursors, if they are known before the entities are stored.
+    private let next: Cursor?
+    private let previous: Cursor?
 
     /// Creates a page of entities.
     ///
@@ -65,7 +66,8 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
         store = { cache, condition in
             (ids(cache.store(payload.content, payload.root, if: condition, origin: .server)), next, previous)
         }
-        facts = [next.map { "next \(Summary.value($0))" }, previous.map { "previous \(Summary.value($0))" }]
+        self.next = next
+        self.previous = previous
     }
 
     /// Creates a page of a response that has the cursors, too.
@@ -99,7 +101,8 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
             }
             return (ids(root), next(root), previous(root))
         }
-        facts = []
+        self.next = nil
+        self.previous = nil
     }
 }
 
@@ -154,7 +157,9 @@ extension ListPage: CustomStringConvertible, CustomReflectable {
         Summary.line(
             Summary.name("ListPage", of: Value.self),
             nil,
-            content.facts + facts
+            content.facts + [
+                next.map { "next \(Summary.value($0))" }, previous.map { "previous \(Summary.value($0))" },
+            ]
         )
     }
 
