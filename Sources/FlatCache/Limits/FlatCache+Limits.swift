@@ -111,7 +111,7 @@ extension FlatCache {
     /// Evicts the entities that exceed the limits or are too old.
     ///
     /// Writes do so themselves. This is for an app that doesn't write for long, or has released many handles. In a
-    /// ``transaction(_:)`` it does nothing.
+    /// ``transaction(_:)`` it does nothing. It doesn't wait for entities that a write of another thread is evicting.
     ///
     /// - Complexity: O(*n*) for *n* entities of the types with limits.
     public func evictNow() { keepLimits(.asked) }
