@@ -35,6 +35,15 @@ enum MutationOutcome {
     case dropped((any Error)?)
 }
 
+extension MutationError {
+    /// What becomes of a mutation that wasn't sent.
+    ///
+    /// A cancellation is no error for those who observe its keys.
+    var outcome: MutationOutcome {
+        if case .cancelled = self { .dropped(nil) } else { .dropped(self) }
+    }
+}
+
 /// A key whose mutations are observed, or whose last error is kept.
 struct NotedKey {
     let key: FlatCacheKey

@@ -7,7 +7,9 @@ extension FlatCache {
     /// When this method returns, all readers and observers see the change. Until the server has confirmed it, it is a layer
     /// over the confirmed entity. What is written below, for example by a fetch, changes the confirmed entity, and the closure
     /// is called again with it. If `send` returns, the change is made to the confirmed entity. If `send` throws, the change is
-    /// dropped, and what others have written meanwhile remains.
+    /// dropped, and what others have written meanwhile remains. If others have written a property that the change sets while
+    /// it was being sent, also by an `update` of the app, their value stays, and an increment isn't added to it. Change counters
+    /// by mutations only.
     ///
     /// In a transaction, the mutation begins when the transaction is committed. If the transaction throws, nothing is
     /// sent, and the mutation ends with ``MutationError/cancelled``. In the body of an `update`, a mutation begins at

@@ -135,9 +135,8 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// Drops the changes of a mutation that isn't sent yet, or that a running transaction begins.
     ///
     /// A mutation that is being sent stays until the answer, because the server may have it already. After the answer,
-    /// one that waits for an inserted entity, or for an entity that has reached a position, can be dropped. If it has
-    /// inserted several entities, those that haven't come are dropped, and so are all its other changes, such as the
-    /// places in lists of those that have.
+    /// one that waits for an inserted entity, or for an entity that has reached a position, can be dropped, with all
+    /// its changes, also the places in lists of the entities that have come.
     ///
     /// In a transaction, this isn't undone if the transaction throws. A mutation that is cancelled in the transaction
     /// that begins it has never begun: another insertion of the same entity is sent.
@@ -381,15 +380,6 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
         case .dropped(let error): throw error
         case .waiting, .sending, .confirmed: break
         }
-    }
-}
-
-extension MutationError {
-    /// What becomes of a mutation that wasn't sent.
-    ///
-    /// A cancellation is no error for those who observe its keys.
-    fileprivate var outcome: MutationOutcome {
-        if case .cancelled = self { .dropped(nil) } else { .dropped(self) }
     }
 }
 
