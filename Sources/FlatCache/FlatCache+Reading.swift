@@ -133,7 +133,7 @@ extension FlatCache {
     /// - Parameters:
     ///   - type: The type of the entities.
     ///   - inOrder: Whether the entities are in the order of their insertion; otherwise they are in no particular order. An
-    ///     entity keeps its place when it is overwritten, and gets a new one when it is stored after a removal.
+    ///     entity keeps its place when it is overwritten, and gets a new one when it is stored in a commit after its removal.
     /// - Complexity: O(*n*) for *n* entities, or O(*n* log *n*) in order.
     @inlinable public func allValues<Value: Cachable>(of type: Value.Type, inOrder: Bool = false) -> [Value] {
         let table = registry.table(of: type).takeUnretainedValue()

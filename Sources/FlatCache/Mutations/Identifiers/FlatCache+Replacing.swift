@@ -29,6 +29,8 @@ extension FlatCache {
     /// - If an entity is stored under the old identifier again, reads, `update` and `remove` concern that one while it
     ///   is stored. So it is always in memory: it isn't evicted, and is restored even if its type stays on disk until
     ///   it is fetched.
+    /// - The result of an `update` of the entity in whose body its identifier is replaced is stored under the old identifier.
+    ///   Change `value` instead.
     /// - Observers of the old key still observe the new one, also after ``removeAll()``. Handles and the closures of
     ///   ``observe(initial:_:onChange:)`` read the one that is stored.
     /// - Pending changes of lists, references and properties that name the old identifier are made as if they named the
