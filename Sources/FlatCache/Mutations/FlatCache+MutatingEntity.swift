@@ -81,7 +81,7 @@ extension FlatCache {
     ///
     /// When `send` returns, one commit makes the change to the confirmed entity and stores the returned entity over it.
     ///
-    /// Properties that others have written since the mutation was sent stay, unless the change sets them. An object of a
+    /// Properties that others have written since the mutation was sent stay, also those that the change sets. An object of a
     /// class without `==` is equal only to itself. <doc:MutationsInDetail> says what holds for types that aren't `Codable`.
     ///
     /// - Parameters:
