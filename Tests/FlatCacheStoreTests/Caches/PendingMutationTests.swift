@@ -165,21 +165,32 @@ struct PendingMutationTests {
         #expect(try await cache.fetch(Memo.self, id: id, .cacheOnly).text == "a")
     }
 
-    @Test("A mutation of an entity that is only on disk is sent, also after an insertion of it has failed")
-    func failedInsertion() async throws {
+    @Test(
+        "A mutation of an entity that is only on disk is sent, also after an insertion of it has failed",
+        arguments: [true, false]
+    )
+    func failedInsertion(isSent: Bool) async throws {
         let cache = try await openWithMemo()
         let id = Memo(1).id
-        let insertion = cache.mutate { change in
+        let (turns, turn) = AsyncStream<Void>.makeStream()
+        let first = cache.mutate(order: .serial("memos")) { _ in
+        } send: {
+            for await _ in turns {}
+        }
+        let insertion = cache.mutate(order: .serial("memos")) { change in
             change.insert(temporary: Memo(1, "b"))
         } send: {
             throw CancellationError()
         }
-        await #expect(throws: CancellationError.self) { try await insertion.value }
+        if !isSent { #expect(insertion.cancel()) }
+        turn.finish()
+        await #expect(throws: (any Error).self) { try await insertion.value }
+        try await first.value
         try await cache.mutate(Memo.self, id: id) {
             $0.text += "!"
         } send: {
         }.value
-        #expect(cache.get(Memo.self, id: id)?.text == "a!")
+        #expect(try await cache.fetch(Memo.self, id: id, .cacheOnly).text == "a!")
         try await cache.store?.close()
     }
 }

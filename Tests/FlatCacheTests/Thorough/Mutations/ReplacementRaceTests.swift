@@ -225,6 +225,16 @@ struct ReplacementReaderTests {
         #expect(cache.count(of: MemoSheet.self) == 0)
     }
 
+    @Test("An entity that is stored under a replaced identifier again keeps its place without indexes")
+    func storedAgainWithoutIndexes() {
+        cache.set(contentsOf: ["a", "tmp", "b"].map { Memo(id: $0) })
+        cache.transaction {
+            cache.replaceMemo("tmp", by: "7")
+            cache.set(Memo(id: "tmp"))
+        }
+        #expect(cache.allValues(of: Memo.self, inOrder: true).map(\.id) == ["a", "tmp", "b", "7"])
+    }
+
     @Test("An entity that is stored under a replaced identifier again keeps its place, and indexes have both once")
     func storedAgain() {
         cache.set(contentsOf: [Song(id: 1), Song(id: 3), Song(id: 5)])

@@ -61,8 +61,11 @@ struct QueryResultTests {
         #expect(result?.difference.updates == [7], "\(result?.difference.updates.count ?? 0) updates")
     }
 
-    @Test("A callback that overwrites more than 4,096 entities twice is called for changed ones only")
-    func foldedInCallback() {
+    @Test(
+        "A callback that overwrites more than 4,096 entities twice is called for changed ones only",
+        arguments: [false, true]
+    )
+    func foldedInCallback(isOtherChanged: Bool) {
         cache.set(contentsOf: (0..<3_000).map { Track(id: $0) })
         let follower = ArrayFollower()
         let isDone = Protected(false)
@@ -71,9 +74,10 @@ struct QueryResultTests {
             if result.isInitial || isDone.withLock({ $0 }) { return }
             isDone.withLock { $0 = true }
             for _ in 0..<3 { cache.set(contentsOf: (0..<3_000).map { Track(id: $0, plays: $0 == 1 ? 1 : 0) }) }
+            if isOtherChanged { cache.set(Track(id: 2, plays: 2)) }
         }
         cache.set(Track(id: 1, plays: 1))
-        #expect(follower.results.withLock { $0 } == 2)
+        #expect(follower.results.withLock { $0 } == (isOtherChanged ? 3 : 2))
         #expect(follower.mistakes.take() == [])
         subscription.cancel()
     }
