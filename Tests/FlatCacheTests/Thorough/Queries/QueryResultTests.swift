@@ -73,7 +73,9 @@ struct QueryResultTests {
             follower.apply(result)
             if result.isInitial || isDone.withLock({ $0 }) { return }
             isDone.withLock { $0 = true }
-            for _ in 0..<3 { cache.set(contentsOf: (0..<3_000).map { Track(id: $0, plays: $0 == 1 ? 1 : 0) }) }
+            for plays in [7, 8, 0] {
+                cache.set(contentsOf: (0..<3_000).map { Track(id: $0, plays: $0 == 1 ? 1 : plays) })
+            }
             if isOtherChanged { cache.set(Track(id: 2, plays: 2)) }
         }
         cache.set(Track(id: 1, plays: 1))
