@@ -61,21 +61,20 @@ struct QueryResultTests {
         #expect(result?.difference.updates == [7], "\(result?.difference.updates.count ?? 0) updates")
     }
 
-    @Test("An iterator that missed more than 4,096 changes, which a callback has received, has what is different")
+    @Test("An iterator that missed more than 4,096 changes, which another one has received, has what is different")
     func foldedChanges() async {
         cache.set(contentsOf: (0..<3_000).map { Track(id: $0) })
         let tracks = cache.query(Tracks())
-        let follower = ArrayFollower()
-        let subscription = tracks.observe { follower.apply($0) }
-        var iterator = tracks.updates.makeAsyncIterator()
-        _ = await iterator.next()
-        for plays in [7, 8, 0] { cache.set(contentsOf: (0..<3_000).map { Track(id: $0, plays: plays) }) }
+        var (fast, slow) = (tracks.updates.makeAsyncIterator(), tracks.updates.makeAsyncIterator())
+        _ = await (fast.next(), slow.next())
+        for plays in [7, 8, 0] {
+            cache.set(contentsOf: (0..<3_000).map { Track(id: $0, plays: plays) })
+            #expect(await fast.next()?.difference.updates.count == 3_000)
+        }
         cache.set(Track(id: 7, plays: 1))
         cache.remove(Track.self, id: 9)
-        let result = await iterator.next()
+        let result = await slow.next()
         #expect(result?.difference.updates == [7] && result?.difference.removals == [9])
-        #expect(follower.mistakes.take() == [])
-        subscription.cancel()
     }
 
     @Test("A callback that overwrites more than 4,096 entities twice is called for changed ones only")
