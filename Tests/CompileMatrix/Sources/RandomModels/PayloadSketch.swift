@@ -53,8 +53,8 @@ struct PayloadSketch {
             let inner = Counts(entities: counts.entities, structures: lower)
             var properties = (0..<(1 + numbers.below(5))).map { place in
                 var property = Self.property(place, of: inner, isEncodable: isEncodable, &numbers)
-                // Only encoding keeps the wrapper.
-                if !isEncodable { property.declaration = property.declaration.replacing(Self.wrapper, with: "") }
+                // The compiler doesn't accept wrappers in types that are nonisolated.
+                property.declaration = property.declaration.replacing(Self.wrapper, with: "")
                 return property
             }
             // An incomplete structure collects the entities of its relationships before those in its structures.
