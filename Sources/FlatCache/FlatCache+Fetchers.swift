@@ -10,8 +10,8 @@ extension FlatCache {
     /// ``fetch(_:id:_:isolation:)`` calls the fetcher with the identifiers of missing entities. Each call has a task of
     /// its own, in which the cache is ``current``. The returned entities are stored in one commit, including entities
     /// that weren't requested. A requested entity that the fetcher leaves out is an error for the requests that wait
-    /// for it. An error that the fetcher throws is an error for all requests that wait for the call. The task is
-    /// cancelled when no request waits for it any more.
+    /// for it. An error that the fetcher throws is an error for all requests that wait for the call, except
+    /// ``NotModified``. The task is cancelled when no request waits for it any more.
     ///
     /// A fetcher may use the cache, and should use ``current`` for that. The cache keeps the fetcher, so a fetcher that
     /// captures the cache keeps it alive forever. A running call keeps the cache alive until the fetcher returns, even

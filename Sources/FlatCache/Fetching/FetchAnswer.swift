@@ -16,6 +16,17 @@ public struct FetchAnswer: ~Copyable, Sendable {
 
     init() {}
 
+    /// Creates the answer that the server has nothing newer than the stored entities.
+    ///
+    /// - Parameters:
+    ///   - ids: The identifiers of the requested entities.
+    ///   - error: The error of those that aren't stored.
+    init<Value: Cachable>(unmodified ids: [Value.ID], of type: Value.Type, _ error: FlatCache.NotModified) {
+        let part = part(of: type)
+        part.unmodified = ids
+        part.omission = .failed(error)
+    }
+
     /// Records the reason why the answer may lack entities of a type.
     mutating func noteLoss(of type: any Any.Type, _ error: any Error) {
         if losses[ObjectIdentifier(type)] == nil { losses[ObjectIdentifier(type)] = error }
@@ -85,6 +96,8 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
     var requested: [PendingFetch] = []
     /// The failure of requested entities that the answer left out.
     var omission = FetchFailure.notFound
+    /// The requested entities, if the server has nothing newer than the stored ones.
+    var unmodified: [Value.ID] = []
     private var arrivals: [Arrival] = []
     private var omissions: [Omission] = []
     private var target: Target?
@@ -121,7 +134,7 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
     func hold(in cache: FlatCache, if condition: WriteCondition) -> (any ErasedHeldEntities)? {
         cache.hold(Value.self, if: condition) {
             let mergesAll = !Value.merge.isReplace
-            return entities.lazy.filter { mergesAll || !$0.isWhole }.map { $0.id }
+            return entities.filter { mergesAll || !$0.isWhole }.map { $0.id } + unmodified
         }
     }
 
@@ -232,12 +245,13 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
 
     /// Decides the outcome for an entity that the answer left out.
     ///
-    /// It isn't an error if the entity was stored since the request.
+    /// It isn't an error if the entity was stored since the request, or is stored and wasn't modified.
     ///
     /// The entity isn't read through the transaction, which would run again whenever the entity is written. Later
     /// writes count as writes after the answer.
     private func note(_ omission: inout Omission, in cache: FlatCache) {
-        if omission.handle.slotState.hasArrived(since: omission.fetch.since) {
+        let state = omission.handle.slotState
+        if state.hasArrived(since: omission.fetch.since) || !unmodified.isEmpty && state.isStored {
             omission.failure = nil
             cache.clearStatus(of: omission.handle, omission.fetch.number)
         } else {

@@ -336,19 +336,22 @@ extension FetchQueue {
         let fetches = look { $0.fetches(of: call.task.number).filter { $0.phase != .ended } }
         // No waiter was left before the call began.
         if fetches.isEmpty { return call.node.end() }
+        let ids = fetches.map { $0.entity.handle(of: Value.self).id }
         var answer = FetchAnswer()
+        var fresh: [FlatCacheKey] = []
         do {
-            try await FetchGraphNode.$current.withValue(call.node) {
-                try await fetcher.load(Set(fetches.map { $0.entity.handle(of: Value.self).id }), &answer)
-            }
+            defer { call.node.end() }
+            try await FetchGraphNode.$current.withValue(call.node) { try await fetcher.load(Set(ids), &answer) }
+        } catch let error as FlatCache.NotModified {
+            answer = FetchAnswer(unmodified: ids, of: Value.self, error)
+            fresh = ids.map { Value.flatCacheKey(id: $0) } + error.keys
         } catch {
-            call.node.end()
             return fail(call, error)
         }
-        call.node.end()
         // What the store alone has must be in memory, because the answer may keep a part of it.
         let held = answer.hold(for: call, in: cache)
         if !held.isEmpty { await cache.load(held, isolation: nil) }
+        for key in fresh { cache.markFresh(key, since: CacheRevision(number: call.since)) }
         store(answer, of: call, in: cache)
         withExtendedLifetime(held) {}
     }

@@ -27,8 +27,8 @@ extension CachedList {
     /// Calls the loader, and joins the page to the list.
     func perform(_ call: ListCall<Value>, _ loader: ListLoader<Value>, _ cache: FlatCache) async {
         let result: Result<Bool, any Error>
+        let revision = cache.revision()
         do {
-            let revision = cache.revision()
             let request = call.request
             let work = try await FetchGraphNode.$current.withValue(call.node) {
                 try await FlatCache.withCurrent(cache) { try await request.source.work(request.page) }
@@ -50,10 +50,37 @@ extension CachedList {
         } catch {
             call.node.end()
             let isCurrent = loader.end(call)
-            end([call], isCurrent ? error : nil)
-            result = isCurrent ? .failure(error) : .success(false)
+            if isCurrent, let answer = error as? FlatCache.NotModified {
+                for key in answer.keys { cache.markFresh(key, since: revision) }
+                result = .success(noteUnmodified(call, in: cache))
+            } else {
+                end([call], isCurrent ? error : nil)
+                result = isCurrent ? .failure(error) : .success(false)
+            }
         }
         call.finish(result)
+    }
+
+    /// Notes that the server has no other page than the list.
+    ///
+    /// - Returns: Whether it was asked for the first page, whose age begins again then.
+    private func noteUnmodified(_ call: ListCall<Value>, in cache: FlatCache) -> Bool {
+        let request = call.request
+        let now = cache.history.object.clock.elapsed()
+        return cache.transaction {
+            var (state, contents) = stored(in: cache)
+            guard request.place == .first, state.isCurrent(call, in: contents) else {
+                end([call])
+                return false
+            }
+            if contents.generation == 0 { contents.generation = nextListNumber() }
+            state.noteFirstPage(call.number, at: now, after: request.invalidations)
+            contents.isStale = state.isInvalidated
+            state.note(call.number, in: contents)
+            cache.set(contents)
+            cache.set(state)
+            return true
+        }
     }
 
     /// Stores a page and joins it to the list, in one commit.
@@ -72,9 +99,7 @@ extension CachedList {
         let now = cache.history.object.clock.elapsed()
         let isJoined = try cache.transactionUnlessUndone {
             let (known, contents) = stored(in: cache)
-            guard known.calls.contains(call.number), known.isCurrent(request, in: contents),
-                known.hasPlace(request, call.number, in: contents)
-            else { return false }
+            guard known.isCurrent(call, in: contents) else { return false }
             var state = known
             // Another first page can have left it out since the request, which is no removal.
             let isReplaced = contents.generation != request.generation

@@ -63,7 +63,7 @@ extension CachedList {
     /// all identifiers meanwhile, those are kept. If it removes or replaces all entities of the type, the page doesn't join.
     ///
     /// - Parameter joining: How the page joins what is listed.
-    /// - Returns: Whether the page has joined the list.
+    /// - Returns: Whether the page has joined the list, or the list is as the server has it.
     /// - Throws: A ``ListError``, the error of the loader, or a `CancellationError` if the task is cancelled. The call is
     ///   cancelled if nobody else waits for it. Its page doesn't join the list then, unless it is joining already.
     /// - Complexity: O(1) on average for the request, which doesn't copy the list. O(*n* + *m*) on average when the page of *n*

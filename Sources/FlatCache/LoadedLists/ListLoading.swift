@@ -72,21 +72,22 @@ struct ListLoading<Value: Cachable>: InternalEntity {
         loadedAt = nil
     }
 
+    /// Whether the page of a call may join the contents of the list.
+    func isCurrent(_ call: ListCall<Value>, in contents: ListContents<Value>) -> Bool {
+        calls.contains(call.number) && belongs(call.request, to: contents)
+            && hasPlace(call.request, call.number, in: contents)
+    }
+
     /// Whether a page belongs to the contents of the list.
     ///
     /// The list may have been replaced since the request by a first page, which was asked for before if ``hasPlace(_:_:in:)``.
-    func isCurrent(_ request: ListRequest<Value>, in contents: ListContents<Value>) -> Bool {
+    private func belongs(_ request: ListRequest<Value>, to contents: ListContents<Value>) -> Bool {
         if contents.generation == request.generation { return true }
         return request.place == .first && generation == contents.generation && lastFirstCall > request.lastFirstCall
     }
 
     /// Whether the place of a page is still there, and no other page has joined at it.
-    ///
-    /// - Parameters:
-    ///   - request: The request of the page.
-    ///   - call: The number of its call.
-    ///   - contents: The contents of the list.
-    func hasPlace(_ request: ListRequest<Value>, _ call: UInt64, in contents: ListContents<Value>) -> Bool {
+    private func hasPlace(_ request: ListRequest<Value>, _ call: UInt64, in contents: ListContents<Value>) -> Bool {
         switch request.place {
         case .first: call > lastFirstCall
         case .beginning: beginning.number == request.beginningNumber

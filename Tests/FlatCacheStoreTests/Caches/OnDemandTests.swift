@@ -41,6 +41,13 @@ struct OnDemandTests {
         #expect(try await cache.fetch(Memo.self, id: Memo(2).id, .networkOnly).text == "fetched")
     }
 
+    @Test("If the server has nothing newer, a fetch returns what is on disk")
+    func unmodified() async throws {
+        let cache = try await stored(1)
+        cache.setFetcher(of: Memo.self) { (_: Set<Memo.ID>) in throw FlatCache.NotModified() }
+        #expect(try await cache.fetch(Memo.self, id: Memo(0).id, .networkOnly).text == "stored")
+    }
+
     @Test("Loading notifies with the origin of a restore, and isn't written again")
     func origin() async throws {
         let cache = try await stored(1)

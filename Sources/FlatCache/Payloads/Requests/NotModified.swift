@@ -1,15 +1,19 @@
 extension FlatCache {
-    /// The error with which a request of the app says that the server has nothing newer.
+    /// The error with which a request, a fetcher or a loader says that the server has nothing newer.
     ///
-    ///     let stored = try await cache.load([Post].self, with: decoder.decode) {
-    ///         let (data, response) = try await api.get("posts", ifNoneMatch: tag)
-    ///         if response.statusCode == 304 { throw FlatCache.NotModified(Post.self, ids: shownIDs) }
-    ///         return data
+    ///     cache.setFetcher(of: Post.self, maxAge: .seconds(60)) { (id: Post.ID) in
+    ///         let (data, response) = try await api.get("posts/\(id)", ifNoneMatch: tags[id])
+    ///         if response.statusCode == 304 { throw FlatCache.NotModified() }
+    ///         return try decoder.decode(Payload<Post>.self, from: data)
     ///     }
-    ///     if !stored.isModified { … }
     ///
-    /// `load` doesn't throw this error. It stores nothing, and the named entities are as fresh as if they were written; see
-    /// ``FlatCache/FlatCache/markFresh(_:id:since:)``.
+    /// - `load`, and `replace`, `append` and `prepend` of a list, store nothing and don't throw the error: the result's
+    ///   ``StoredPayload/isModified`` is `false`.
+    /// - The requested entities of a fetcher are as fresh as if they were written, and are returned from memory or from the
+    ///   store. For those that aren't stored, `fetch` throws ``FetchError/failed(_:_:)``.
+    /// - A loader leaves its list as it is. If it was asked for the first page, the age of the list begins again.
+    ///
+    /// In all cases, the named entities become fresh, too; see ``FlatCache/FlatCache/markFresh(_:id:since:)``.
     public struct NotModified: Error, Hashable {
         /// The keys of the entities that are fresh.
         public let keys: [FlatCacheKey]
