@@ -19,6 +19,8 @@ struct UnmodifiedTests {
         }
     }
 
+    private func status(_ id: Int) -> EntityStatus { Cached(Counter.self, id: id, in: cache).status }
+
     private var callCount: Int { calls.withLock { $0 } }
 
     @Test("A fetcher makes the requested entities and the named ones fresh, and nobody is notified")
@@ -33,7 +35,7 @@ struct UnmodifiedTests {
         clock.advance(by: .seconds(9))
         #expect(try await cache.fetch(Counter.self, id: 1).count == 1 && callCount == 1)
         #expect(try await cache.fetch(Clip.self, id: 1).id == 1)
-        #expect(cache.status(of: Counter.self, id: 1) == EntityStatus())
+        #expect(status(1).error == nil && !status(1).isLoading)
         #expect(notified.count == 0)
         subscription.cancel()
     }
@@ -45,9 +47,7 @@ struct UnmodifiedTests {
             try await cache.fetch(Counter.self, ids: [1, 2], .networkOnly)
         }
         #expect(error?.keys == [Counter.flatCacheKey(id: 2)] && error?.underlying is FlatCache.NotModified)
-        #expect(
-            cache.status(of: Counter.self, id: 1).error == nil && cache.status(of: Counter.self, id: 2).error != nil
-        )
+        #expect(status(1).error == nil && status(2).error != nil)
     }
 
     @Test("A pending change isn't confirmed because nothing was modified")
@@ -126,7 +126,7 @@ struct UnmodifiedTests {
     @Test("An answer about a list that the app has replaced meanwhile has no effect")
     func replaced() async throws {
         home.setLoader(maxAge: .seconds(10)) { [home] (_: Int?) -> ListPage<Clip, Int> in
-            home.replace(with: [3])
+            home.replace(withIDs: [3])
             throw FlatCache.NotModified()
         }
         #expect(try await !home.refresh())
