@@ -21,7 +21,8 @@
 /// An identifier can't be optional, because entities without one would replace each other. If a server sends entities
 /// without an identifier, identify them by what they have: `var id: String { serverID ?? uri }`.
 ///
-/// Conform structures. Value semantics make it safe to read a cached entity while another thread replaces it.
+/// Conform structures or enumerations. Value semantics make it safe to read a cached entity while another thread replaces it.
+/// A class doesn't compile, because an update would change the object under its readers.
 ///
 /// If the type is `Equatable`, storing a value equal to the stored one doesn't notify, except for a ``PartialEquality``.
 public protocol Cachable: Identifiable, _StorableAnswer where ID: Hashable & Sendable {
@@ -76,10 +77,21 @@ extension Cachable {
 // of its own is refused by the indexes.
 extension Cachable where ID: ExpressibleByNilLiteral {
     /// Unavailable, so that no type with an optional identifier conforms.
-    @available(*, unavailable, message: "an identifier can't be optional; write 'var id: String { serverID ?? uri }'")
+    @available(*, unavailable, message: "an identifier can't be optional; declare 'let id: String', or compute it")
     public static var merge: Merge<Self> { .replace }
 
     /// Unavailable, so that no type with an optional identifier conforms.
-    @available(*, unavailable, message: "an identifier can't be optional; write 'var id: String { serverID ?? uri }'")
+    @available(*, unavailable, message: "an identifier can't be optional; declare 'let id: String', or compute it")
+    public static var indexes: [FlatCache.Index<Self>] { [] }
+}
+
+// The compiler refuses classes in the same way.
+extension Cachable where Self: AnyObject {
+    /// Unavailable, so that no class conforms.
+    @available(*, unavailable, message: "an entity can't be a class; declare it as a struct")
+    public static var merge: Merge<Self> { .replace }
+
+    /// Unavailable, so that no class conforms.
+    @available(*, unavailable, message: "an entity can't be a class; declare it as a struct")
     public static var indexes: [FlatCache.Index<Self>] { [] }
 }

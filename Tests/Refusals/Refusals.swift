@@ -27,17 +27,31 @@ extension Post: FlatCache.RelationshipOwner {
 }
 
 // expected-error@+3 {{type 'Song' does not conform to protocol 'Cachable'}}
-// expected-error@+2 {{an identifier can't be optional; write 'var id: String { serverID ?? uri }'}}
-// expected-error@+1 {{an identifier can't be optional; write 'var id: String { serverID ?? uri }'}}
+// expected-error@+2 {{an identifier can't be optional; declare 'let id: String', or compute it}}
+// expected-error@+1 {{an identifier can't be optional; declare 'let id: String', or compute it}}
 struct Song: Cachable {
     let id: String?
 }
 
 // expected-error@+2 {{type 'MergedSong' does not conform to protocol 'Cachable'}}
-// expected-error@+1 {{an identifier can't be optional; write 'var id: String { serverID ?? uri }'}}
+// expected-error@+1 {{an identifier can't be optional; declare 'let id: String', or compute it}}
 struct MergedSong: Cachable {
     let id: String?
     static var merge: Merge<MergedSong> { .replace }
+}
+
+// expected-error@+3 {{type 'Album' does not conform to protocol 'Cachable'}}
+// expected-error@+2 {{an entity can't be a class; declare it as a struct}}
+// expected-error@+1 {{an entity can't be a class; declare it as a struct}}
+final class Album: Cachable {
+    let id = ""
+}
+
+// expected-error@+2 {{type 'MergedAlbum' does not conform to protocol 'Cachable'}}
+// expected-error@+1 {{an entity can't be a class; declare it as a struct}}
+final class MergedAlbum: Cachable {
+    let id = ""
+    static var merge: Merge<MergedAlbum> { .replace }
 }
 
 func properties(of handle: Cached<Post>, _ author: Author) throws {

@@ -27,10 +27,12 @@ extension Diagnostic {
     }
 
     static func notCachable(_ type: TypeDeclaration, in place: String, at location: SourceLocation) -> Diagnostic {
-        Diagnostic(
+        // A class can't conform.
+        let kind = type.kind == .class ? .struct : type.kind
+        return Diagnostic(
             location,
             "'\(type.qualifiedName)' (\(place)) does not conform to 'Cachable', so that no cache can store it; "
-                + "write '\(type.kind.rawValue) \(type.name): Cachable'"
+                + "write '\(kind.rawValue) \(type.name): Cachable'"
         )
     }
 
