@@ -222,7 +222,7 @@ extension Cached {
 public struct KeyMutations: Sendable {
     /// The mutations that have not ended, in the order in which they began.
     public var pending: [PendingMutation] = []
-    /// The error of the last mutation that has failed, or `nil` if one has succeeded since.
+    /// The error of the last mutation that has failed, or `nil` if one has begun or succeeded since.
     ///
     /// A cancellation doesn't change it.
     public var lastError: (any Error)?

@@ -82,8 +82,8 @@ extension FlatCache {
                 let isIdle = layers.allSatisfy { $0 == mutation.number }
                 if case .begun = outcome { entry.change(isIdle: false) } else { entry.change(isIdle: isIdle) }
                 switch outcome {
-                case .begun, .dropped(nil): break
-                case .confirmed: entry.lastError = nil
+                case .dropped(nil): break
+                case .begun, .confirmed: entry.lastError = nil
                 case .dropped(let error): entry.lastError = error
                 }
             }

@@ -40,13 +40,14 @@ struct MutationTests {
         #expect(handle.isFavourite == false)
         #expect(!handle.mutations.isPending)
         #expect(handle.mutations.lastError as? RejectedError == RejectedError(code: 503))
-        // The next success clears the error.
+        // The next mutation clears the error.
         let second = ManualAnswer<Void>()
         let next = handle.mutate {
             $0.isFavourite = true
         } send: {
             try await second()
         }
+        #expect(handle.mutations.lastError == nil)
         second.succeed()
         try await next.value
         #expect(handle.mutations.lastError == nil)
