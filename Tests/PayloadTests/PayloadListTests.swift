@@ -124,6 +124,37 @@ struct PayloadListTests {
         #expect(list.error == nil)
     }
 
+    /// A page that names its remarks.
+    struct NamedRemarks: Decodable, FlatCache.PayloadOwner {
+        let remarkIDs: [Remark.ID]
+        let next: String?
+
+        static var payloadKeys: [_PayloadKey] {
+            [.init("remarkIDs", \.remarkIDs, Remark.self, "remarks"), .init("next", \.next)]
+        }
+    }
+
+    @Test("What a page has and can't be stored isn't listed, unless it was, and is among the problems of the list")
+    func problems() async throws {
+        cache.set(Remark(id: "3", text: "stored", writerID: nil, replyIDs: nil))
+        let pages = [
+            nil: #"{"remarks": [\#(remark("1")), {"id": "2"}, {"id": "3"}], "next": "n"}"#,
+            "n": #"{"remarks": [\#(remark("4"))]}"#,
+        ]
+        list.setLoader { (cursor: String?) in
+            let data = Data(try #require(pages[cursor]).utf8)
+            let page = try JSONDecoder().decode(Payload<NamedRemarks>.self, from: data)
+            return ListPage(page, ids: \.remarkIDs, next: \.next)
+        }
+        #expect(list.problems.isEmpty)
+        try await list.refresh()
+        #expect(list.ids.elementsEqual(["1", "3"]) && list.handles.allSatisfy { $0.value != nil })
+        #expect(list.problems.map(\.key) == [Remark.flatCacheKey(id: "2")])
+        #expect(list.hasMore && list.error == nil)
+        try await list.loadMore()
+        #expect(list.ids.elementsEqual(["1", "3", "4"]) && list.problems.isEmpty)
+    }
+
     @Test("A list without its cache stores nothing")
     func cacheGone() throws {
         let list = FlatCache().list("remarks", of: Remark.self)

@@ -20,11 +20,9 @@ public struct FetchAnswer: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - ids: The identifiers of the requested entities.
-    ///   - error: The error of those that aren't stored.
-    init<Value: Cachable>(unmodified ids: [Value.ID], of type: Value.Type, _ error: FlatCache.NotModified) {
-        let part = part(of: type)
-        part.unmodified = ids
-        part.omission = .failed(error)
+    ///   - type: The type of the entities.
+    init<Value: Cachable>(unmodified ids: [Value.ID], of type: Value.Type) {
+        part(of: type).unmodified = ids
     }
 
     /// Records the reason why the answer may lack entities of a type.

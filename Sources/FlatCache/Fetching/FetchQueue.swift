@@ -343,7 +343,7 @@ extension FetchQueue {
             defer { call.node.end() }
             try await FetchGraphNode.$current.withValue(call.node) { try await fetcher.load(Set(ids), &answer) }
         } catch let error as FlatCache.NotModified {
-            answer = FetchAnswer(unmodified: ids, of: Value.self, error)
+            answer = FetchAnswer(unmodified: ids, of: Value.self)
             fresh = ids.map { Value.flatCacheKey(id: $0) } + error.keys
         } catch {
             return fail(call, error)

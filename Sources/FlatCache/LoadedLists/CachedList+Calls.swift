@@ -76,7 +76,7 @@ extension CachedList {
             if contents.generation == 0 { contents.generation = nextListNumber() }
             state.noteFirstPage(call.number, at: now, after: request.invalidations)
             contents.isStale = state.isInvalidated
-            state.note(call.number, in: contents)
+            state.note(call.number, in: contents, state.problems)
             cache.set(contents)
             cache.set(state)
             return true
@@ -97,6 +97,7 @@ extension CachedList {
     ) throws -> Bool {
         let request = call.request
         let now = cache.history.object.clock.elapsed()
+        var problems: [PayloadProblem] = []
         let isJoined = try cache.transactionUnlessUndone {
             let (known, contents) = stored(in: cache)
             guard known.isCurrent(call, in: contents) else { return false }
@@ -104,10 +105,13 @@ extension CachedList {
             // Another first page can have left it out since the request, which is no removal.
             let isReplaced = contents.generation != request.generation
             let stored = try work.store(cache, condition)
+            problems = stored.problems
             let sent = KeySet(stored.ids).keys
-            // What was removed since the request isn't stored or listed again.
+            let incomplete = KeySet(problems.compactMap { $0.key?.id(as: Value.self) })
+            // What can't be stored isn't listed. What was removed since the request isn't stored or listed again.
             let ids = try sent.filter { id in
                 if contents.contains(id) { return true }
+                if incomplete.contains(id) { return false }
                 if known.hasRemoved(id, since: call.number) || !isReplaced && request.contents.contains(id) {
                     return false
                 }
@@ -127,7 +131,7 @@ extension CachedList {
                     contents.isStale = state.isInvalidated
                 }
                 if contents.generation == 0 { contents.generation = nextListNumber() }
-                state.note(call.number, in: contents)
+                state.note(call.number, in: contents, problems)
                 state.noteRemovals(removed, asOf: call.number)
                 state.notePlacements(ids, asOf: call.number)
             }
@@ -136,7 +140,17 @@ extension CachedList {
             return true
         }
         if isJoined { noteProtection(in: cache) }
+        if isJoined, let first = problems.first { sayProblems(problems.count, first) }
         return isJoined
+    }
+
+    /// Says once, in debug builds, that a page has problems, because the list shows the other entities.
+    private func sayProblems(_ count: Int, _ first: PayloadProblem) {
+        #if DEBUG
+        DeveloperNotes.sayOnce("problems of \(Value.self) \(name)") {
+            "a page of the list '\(name)' has \(Summary.count(count, "problem")), which its property 'problems' lists: \(first)"
+        }
+        #endif
     }
 
     /// Whether an entity of a page is stored after the transaction of the calling thread.

@@ -120,6 +120,14 @@ extension CachedList {
     /// The error of the last call of the loader, or `nil` if it succeeded.
     public var error: (any Error)? { loading?.error }
 
+    /// What the last page has that could not be read or stored.
+    ///
+    ///     for problem in home.problems { logger.warning("\(problem)") }
+    ///     // posts[3]: Post isn't stored, and the payload leaves out title
+    ///
+    /// An entity that can't be stored isn't listed. The others of its page are. A debug build says so once.
+    public var problems: [PayloadProblem] { loading?.problems ?? [] }
+
     /// The calls and their error, which a body or view observes from now on.
     private var loading: ListLoading<Value>? { cache?.tracked { $0.get(ListLoading<Value>.self, id: name) } }
 

@@ -23,6 +23,8 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     private var placements = IDTrie<Value.ID, UInt64>()
     /// The error of the last call, or `nil` if it succeeded.
     var error: (any Error)?
+    /// What the last page has that could not be read or stored.
+    var problems: [PayloadProblem] = []
 
     init(id: String) {
         self.id = id
@@ -109,9 +111,10 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     }
 
     /// Notes that a page has joined the contents.
-    mutating func note(_ call: UInt64, in contents: ListContents<Value>) {
+    mutating func note(_ call: UInt64, in contents: ListContents<Value>, _ problems: [PayloadProblem]) {
         calls.remove(call)
         error = nil
+        self.problems = problems
         generation = contents.generation
     }
 }

@@ -10,8 +10,8 @@
 /// that is loaded upwards without a `previous` cursor is the first one: what earlier pages have brought above it leaves
 /// the list. For many servers a short page isn't the last one, so decide by what the server says.
 public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
-    /// The identifiers of a page, and the cursors of those beside it.
-    typealias Stored = (ids: [Value.ID], next: Cursor?, previous: Cursor?)
+    /// The identifiers of a page, the cursors of those beside it, and what could not be stored.
+    typealias Stored = (ids: [Value.ID], next: Cursor?, previous: Cursor?, problems: [PayloadProblem])
 
     let content: PayloadContent
     /// Stores the entities in the transaction of the calling thread.
@@ -64,7 +64,8 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
     ) {
         content = payload.content
         store = { cache, condition in
-            (ids(cache.store(payload.content, payload.root, if: condition, origin: .server)), next, previous)
+            let stored = cache.store(payload.content, payload.root, if: condition, origin: .server)
+            return (ids(stored), next, previous, stored.problems)
         }
         self.next = next
         self.previous = previous
@@ -73,6 +74,43 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
     /// Creates a page of a response that has the cursors, too.
     ///
     ///     ListPage(try decoder.decode(Payload<PostPage>.self, from: data), ids: \.postIDs, next: \.nextCursor)
+    ///
+    /// If the root can't be decoded, nothing is stored, and the first ``PayloadProblem`` is thrown to all who wait for the
+    /// page, and is the ``CachedList/error``.
+    ///
+    /// - Parameters:
+    ///   - response: The response, whose entities are all stored.
+    ///   - ids: The property with the listed identifiers, in order.
+    ///   - next: The property with the cursor of the page that follows, which is `nil` if this is the last one.
+    ///   - previous: The property with the cursor of the page that precedes, or `nil` if there is none.
+    public init<Response: PayloadConvertible>(
+        _ response: Response,
+        ids: any KeyPath<Response.Root, [Value.ID]> & Sendable,
+        next: any KeyPath<Response.Root, Cursor?> & Sendable,
+        previous: (any KeyPath<Response.Root, Cursor?> & Sendable)? = nil
+    ) {
+        self.init(
+            response,
+            ids: { $0[keyPath: ids] },
+            next: { $0[keyPath: next] },
+            previous: { root in previous.flatMap { root[keyPath: $0] } }
+        )
+    }
+
+    /// Unavailable, because a response is stored from a payload.
+    @available(*, unavailable, message: "decode 'Payload<…>' of the response's type, instead of the type itself")
+    public init<Response: Decodable>(
+        _ response: Response,
+        ids: any KeyPath<Response, [Value.ID]> & Sendable,
+        next: any KeyPath<Response, Cursor?> & Sendable,
+        previous: (any KeyPath<Response, Cursor?> & Sendable)? = nil
+    ) {
+        self.init([], next: nil)
+    }
+
+    /// Creates a page of a response that has the cursors, too, which closures take from it.
+    ///
+    ///     ListPage(payload, ids: { $0.posts.map(\.id) }, next: { $0.links.next?.cursor })
     ///
     /// The closures are called in the transaction that stores the page, and may be called more than once. Entities that
     /// they write are part of the commit. They must not change the list. If the root can't be decoded, nothing is
@@ -99,7 +137,7 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
                 let error = DecodingError.valueNotFound(Response.Root.self, nothing)
                 throw stored.problems.first ?? PayloadProblem(error, of: Response.Root.self, at: [])
             }
-            return (ids(root), next(root), previous(root))
+            return (ids(root), next(root), previous(root), stored.problems)
         }
         self.next = nil
         self.previous = nil

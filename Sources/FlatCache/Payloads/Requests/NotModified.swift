@@ -10,7 +10,7 @@ extension FlatCache {
     /// - `load`, and `replace`, `append` and `prepend` of a list, store nothing and don't throw the error: the result's
     ///   ``StoredPayload/isModified`` is `false`.
     /// - The requested entities of a fetcher are as fresh as if they were written, and are returned from memory or from the
-    ///   store. For those that aren't stored, `fetch` throws ``FetchError/failed(_:_:)``.
+    ///   store. For those that aren't stored, `fetch` throws ``FetchError/notFound(_:)``.
     /// - A loader leaves its list as it is. If it was asked for the first page, the age of the list begins again.
     ///
     /// In all cases, the named entities become fresh, too; see ``FlatCache/FlatCache/markFresh(_:id:since:)``.
