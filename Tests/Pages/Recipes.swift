@@ -1,5 +1,6 @@
 import FlatCache
 import Foundation
+import Synchronization
 
 struct Response {
     let status = 200
@@ -12,16 +13,6 @@ extension API {
     func authors(_ ids: Set<Author.ID>) async throws -> [Author] { leftOut() }
     func markRead(_ id: Post.ID) async throws {}
 }
-
-/// The tags of entities.
-struct Tags: Sendable {
-    subscript(id: Post.ID) -> String? {
-        get { leftOut() }
-        nonmutating set {}
-    }
-}
-
-let tags = Tags()
 
 struct Connection: Sendable {
     func wait() async throws {}
