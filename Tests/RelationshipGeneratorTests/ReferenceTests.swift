@@ -32,6 +32,13 @@ struct ReferenceComparison {
         if ProcessInfo.processInfo.environment["RECORD_REFERENCES"] != nil {
             try Data(output.utf8).write(to: reference)
         }
-        #expect(output == String(decoding: try Data(contentsOf: reference), as: UTF8.self))
+        let isSame = output == String(decoding: try Data(contentsOf: reference), as: UTF8.self)
+        #expect(
+            isSame,
+            """
+            \(reference.lastPathComponent) isn't what is generated. After a wanted change, run \
+            'RECORD_REFERENCES=1 swift test --filter ReferenceComparison'
+            """
+        )
     }
 }

@@ -110,6 +110,11 @@ struct AccessorNames {
         fetch = "fetch" + accessor.capitalizedFirst
     }
 
+    /// The accessors as they are explained: their roles, names, and the labels of their calls.
+    var roles: [(role: String, name: String, labels: String)] {
+        [("accessor", accessor, ""), ("setter", setter, "(_:in:)"), ("fetch", fetch, "(_:in:)")]
+    }
+
     /// The members that accessors add to a type, in the form that overload resolution uses.
     var members: [String] {
         // A method with a matching call would be called instead of the generated one.

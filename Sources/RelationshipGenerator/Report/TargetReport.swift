@@ -181,11 +181,9 @@ package final class RelationshipReport: Sendable {
         }
         replacement = relationship.isDescribedSettable ? .set : isCodable ? .coded : .none
         access = relationship.access
-        let names = relationship.names
-        self.names = [("accessor", names.accessor), ("setter", names.setter), ("fetch", names.fetch)]
-        calls =
-            [SwiftWords.declared(names.accessor)]
-            + [names.setter, names.fetch].map { "\(SwiftWords.declared($0))(_:in:)" }
+        let roles = relationship.names.roles
+        names = roles.map { ($0.role, $0.name) }
+        calls = roles.map { SwiftWords.declared($0.name) + $0.labels }
     }
 }
 

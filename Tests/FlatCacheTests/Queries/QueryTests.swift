@@ -176,7 +176,9 @@ struct QueryTests {
             Tracks().filter(\.label, equals: nil),
         ]
         for (place, query) in queries.enumerated() {
-            for (other, second) in queries.enumerated() { #expect((query == second) == (place == other)) }
+            for (other, second) in queries.enumerated() {
+                #expect((query == second) == (place == other), "\(query) and \(second)")
+            }
         }
         #expect(Set(queries + queries).count == queries.count)
         #expect(cache.query(Tracks().limit(1)) == cache.query(Tracks().limit(1)))

@@ -178,5 +178,11 @@ private final class Follower: Sendable {
         let values = shown.withLock { $0 }
         #expect(Array(expected) == values, "\(place)")
         #expect(mistakes.take() == [], "\(place)")
+        // Both answers may come from an index, and this one doesn't.
+        let matches = FlatCache.withCurrent(cache) {
+            cache.allValues(of: Track.self).filter { track in query.conditions.allSatisfy { $0.isMet(track) } }
+        }
+        let all = cache.query(query.offset(0).limit(.max))
+        #expect(Set(all.ids) == Set(matches.map(\.id)), "\(place), \(query)")
     }
 }
