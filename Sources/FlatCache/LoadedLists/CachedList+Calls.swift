@@ -97,7 +97,7 @@ extension CachedList {
     ) throws -> Bool {
         let request = call.request
         let now = cache.history.object.clock.elapsed()
-        var problems: [PayloadProblem] = []
+        var unlisted: [PayloadProblem] = []
         let isJoined = try cache.transactionUnlessUndone {
             let (known, contents) = stored(in: cache)
             guard known.isCurrent(call, in: contents) else { return false }
@@ -105,11 +105,14 @@ extension CachedList {
             // Another first page can have left it out since the request, which is no removal.
             let isReplaced = contents.generation != request.generation
             let stored = try work.store(cache, condition)
-            problems = stored.problems
-            let sent = KeySet(stored.ids).keys
-            let incomplete = KeySet(problems.compactMap { $0.key?.id(as: Value.self) })
+            let sent = KeySet(stored.ids)
+            unlisted = stored.problems.filter { problem in
+                guard let id = problem.key?.id(as: Value.self) else { return false }
+                return sent.contains(id) && !contents.contains(id)
+            }
+            let incomplete = KeySet(unlisted.compactMap { $0.key?.id(as: Value.self) })
             // What can't be stored isn't listed. What was removed since the request isn't stored or listed again.
-            let ids = try sent.filter { id in
+            let ids = try sent.keys.filter { id in
                 if contents.contains(id) { return true }
                 if incomplete.contains(id) { return false }
                 if known.hasRemoved(id, since: call.number) || !isReplaced && request.contents.contains(id) {
@@ -121,8 +124,8 @@ extension CachedList {
             }
             let page = LoadedPage(
                 ids: ids,
-                previous: ListCursor(stored.previous, at: sent.first),
-                next: ListCursor(stored.next, at: sent.last)
+                previous: ListCursor(stored.previous, at: sent.keys.first),
+                next: ListCursor(stored.next, at: sent.keys.last)
             )
             changeInTransaction(of: cache, isAlwaysSet: true) { contents in
                 let removed = state.join(page, of: request, by: call.number, to: &contents)
@@ -131,7 +134,7 @@ extension CachedList {
                     contents.isStale = state.isInvalidated
                 }
                 if contents.generation == 0 { contents.generation = nextListNumber() }
-                state.note(call.number, in: contents, problems)
+                state.note(call.number, in: contents, stored.problems)
                 state.noteRemovals(removed, asOf: call.number)
                 state.notePlacements(ids, asOf: call.number)
             }
@@ -140,15 +143,15 @@ extension CachedList {
             return true
         }
         if isJoined { noteProtection(in: cache) }
-        if isJoined, let first = problems.first { sayProblems(problems.count, first) }
+        if isJoined, let first = unlisted.first { sayUnlisted(unlisted.count, first) }
         return isJoined
     }
 
-    /// Says once, in debug builds, that a page has problems, because the list shows the other entities.
-    private func sayProblems(_ count: Int, _ first: PayloadProblem) {
+    /// Says once, in debug builds, that the list leaves entities of a page out, because nothing else shows it.
+    private func sayUnlisted(_ count: Int, _ first: PayloadProblem) {
         #if DEBUG
-        DeveloperNotes.sayOnce("problems of \(Value.self) \(name)") {
-            "a page of the list '\(name)' has \(Summary.count(count, "problem")), which its property 'problems' lists: \(first)"
+        DeveloperNotes.sayOnce("unlisted \(Value.self) of \(name)") {
+            "the list '\(name)' leaves out \(Summary.count(count, "entity", "entities")) of a page; see its 'problems': \(first)"
         }
         #endif
     }

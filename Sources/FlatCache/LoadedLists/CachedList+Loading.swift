@@ -125,7 +125,7 @@ extension CachedList {
     ///     for problem in home.problems { logger.warning("\(problem)") }
     ///     // posts[3]: Post isn't stored, and the payload leaves out title
     ///
-    /// An entity that can't be stored isn't listed. The others of its page are. A debug build says so once.
+    /// An entity that can't be stored isn't listed. The others of its page are. A debug build says once that the list leaves some out.
     public var problems: [PayloadProblem] { loading?.problems ?? [] }
 
     /// The calls and their error, which a body or view observes from now on.
