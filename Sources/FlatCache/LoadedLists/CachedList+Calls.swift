@@ -65,18 +65,14 @@ extension CachedList {
     ///
     /// - Returns: Whether it was asked for the first page, whose age begins again then.
     private func noteUnmodified(_ call: ListCall<Value>, in cache: FlatCache) -> Bool {
-        let request = call.request
         let now = cache.history.object.clock.elapsed()
-        return cache.transaction {
+        return cache.transaction(from: .server) {
             var (state, contents) = stored(in: cache)
-            guard request.place == .first, state.isCurrent(call, in: contents) else {
+            guard call.request.place == .first, state.isCurrent(call, in: contents) else {
                 end([call])
                 return false
             }
-            if contents.generation == 0 { contents.generation = nextListNumber() }
-            state.noteFirstPage(call.number, at: now, after: request.invalidations)
-            contents.isStale = state.isInvalidated
-            state.note(call.number, in: contents, state.problems)
+            state.note(call, in: &contents, at: now)
             cache.set(contents)
             cache.set(state)
             return true
@@ -129,12 +125,8 @@ extension CachedList {
             )
             changeInTransaction(of: cache, isAlwaysSet: true) { contents in
                 let removed = state.join(page, of: request, by: call.number, to: &contents)
-                if request.place == .first {
-                    state.noteFirstPage(call.number, at: now, after: request.invalidations)
-                    contents.isStale = state.isInvalidated
-                }
-                if contents.generation == 0 { contents.generation = nextListNumber() }
-                state.note(call.number, in: contents, stored.problems)
+                state.note(call, in: &contents, at: now)
+                state.problems = stored.problems
                 state.noteRemovals(removed, asOf: call.number)
                 state.notePlacements(ids, asOf: call.number)
             }

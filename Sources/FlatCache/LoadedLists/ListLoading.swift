@@ -98,23 +98,22 @@ struct ListLoading<Value: Cachable>: InternalEntity {
         }
     }
 
-    /// Notes that the first page has joined.
+    /// Notes that the page of a call has joined the contents, or is as they are.
     ///
     /// - Parameters:
-    ///   - call: The number of its call.
-    ///   - time: The time.
-    ///   - invalidations: The number of invalidations when the page was asked for.
-    mutating func noteFirstPage(_ call: UInt64, at time: Duration, after invalidations: Int) {
-        lastFirstCall = call
-        loadedAt = time
-        self.invalidations.done = invalidations
-    }
-
-    /// Notes that a page has joined the contents.
-    mutating func note(_ call: UInt64, in contents: ListContents<Value>, _ problems: [PayloadProblem]) {
-        calls.remove(call)
+    ///   - call: The call.
+    ///   - contents: The contents of the list.
+    ///   - time: The time, from which the age of a first page is counted.
+    mutating func note(_ call: ListCall<Value>, in contents: inout ListContents<Value>, at time: Duration) {
+        if call.request.place == .first {
+            lastFirstCall = call.number
+            loadedAt = time
+            invalidations.done = call.request.invalidations
+            contents.isStale = isInvalidated
+        }
+        if contents.generation == 0 { contents.generation = nextListNumber() }
+        calls.remove(call.number)
         error = nil
-        self.problems = problems
         generation = contents.generation
     }
 }

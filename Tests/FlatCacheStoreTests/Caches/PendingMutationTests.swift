@@ -184,12 +184,14 @@ struct PendingMutationTests {
         }
         if !isSent { #expect(insertion.cancel()) }
         turn.finish()
-        await #expect(throws: (any Error).self) { try await insertion.value }
+        let error = await #expect(throws: (any Error).self) { try await insertion.value }
+        #expect(isSent ? error is CancellationError : error is MutationError)
         try await first.value
         try await cache.mutate(Memo.self, id: id) {
             $0.text += "!"
         } send: {
         }.value
+        #expect(!isSent || cache.get(Memo.self, id: id)?.text == "a!")
         #expect(try await cache.fetch(Memo.self, id: id, .cacheOnly).text == "a!")
         try await cache.store?.close()
     }
