@@ -3,7 +3,7 @@ import Foundation
 @testable import FlatCache
 @testable import FlatCacheStore
 
-/// The server of a test, which receives mutations and answers when the test says so.
+/// The server of a test as a process reaches it. It receives mutations, and answers when the test says so.
 final class MutationServer: Sendable {
     /// What the server has received.
     struct Request: Equatable, Sendable {
@@ -12,13 +12,30 @@ final class MutationServer: Sendable {
         var isReplay: Bool
     }
 
+    private typealias Waiter = (count: Int, continuation: CheckedContinuation<Void, Never>)
+
     private struct State {
         var requests: [Request] = []
         var answers: [String: UnsafeContinuation<Void, any Error>] = [:]
-        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiters: [Waiter] = []
     }
 
-    private let state = Protected(State())
+    private let state: Protected<State>
+    private let hasEnded = Protected(false)
+
+    init() {
+        state = Protected(State())
+    }
+
+    private init(_ state: Protected<State>) {
+        self.state = state
+    }
+
+    /// The server as the next process reaches it, after the end of this one, whose later requests are lost.
+    func nextProcess() -> MutationServer {
+        hasEnded.withLock { $0 = true }
+        return MutationServer(state)
+    }
 
     /// The server of the test that runs the task.
     @TaskLocal static var current = MutationServer()
@@ -32,6 +49,8 @@ final class MutationServer: Sendable {
     func receive(_ text: String, _ context: MutationContext) async throws {
         try await withUnsafeThrowingContinuation { answer in
             let reached = state.withLock { state in
+                // The answer to a later request of the next process must not be lost with this one.
+                if hasEnded.withLock({ $0 }) { return [Waiter]() }
                 let request = Request(text: text, key: context.idempotencyKey, isReplay: context.isReplay)
                 state.requests.append(request)
                 state.answers[context.idempotencyKey] = answer
@@ -150,9 +169,9 @@ extension FlatCache {
 }
 
 /// A store in memory, a server, and the processes that use them one after the other.
-final class MutationFixture: @unchecked Sendable {  // The place changes only between two processes.
+final class MutationFixture: @unchecked Sendable {  // The place and the server change only between two processes.
     private(set) var place = MemoryPlace()
-    let server = MutationServer()
+    private(set) var server = MutationServer()
     let errors = Errors()
     private let time = TestTime()
 
@@ -163,6 +182,7 @@ final class MutationFixture: @unchecked Sendable {  // The place changes only be
     /// Writes what has changed, and goes on with a new process.
     func restart(_ cache: FlatCache) async throws -> FlatCache {
         try await cache.store?.close()
+        server = server.nextProcess()
         return try await open()
     }
 
@@ -172,6 +192,7 @@ final class MutationFixture: @unchecked Sendable {  // The place changes only be
         crashed.exists = true
         crashed.contents = place.contents
         place = crashed
+        server = server.nextProcess()
         return try await open()
     }
 
