@@ -22,7 +22,8 @@
 /// without an identifier, identify them by what they have: `var id: String { serverID ?? uri }`.
 ///
 /// Conform structures or enumerations. Value semantics make it safe to read a cached entity while another thread replaces it.
-/// A class doesn't compile, because an update would change the object under its readers.
+/// Don't use a class: an update would change the object under its readers. The compiler refuses a class that doesn't declare both
+/// ``merge`` and ``indexes`` itself.
 ///
 /// If the type is `Equatable`, storing a value equal to the stored one doesn't notify, except for a ``PartialEquality``.
 public protocol Cachable: Identifiable, _StorableAnswer where ID: Hashable & Sendable {

@@ -163,6 +163,8 @@ extension FlatCache {
             // The background fetch may already have replaced the entities. The request returns those that were stored.
             if missing.isEmpty { return stored.compactMap { $0 } }
         }
+        // What is stored now can be of another session, because everything was removed meanwhile.
+        if registry.clearedRevision > since { throw .removed(handles.map { $0.key }) }
         return try stored(handles) { .removed($0) }
     }
 

@@ -243,18 +243,33 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
 
     /// Decides the outcome for an entity that the answer left out.
     ///
-    /// It isn't an error if the entity was stored since the request, or is stored and wasn't modified.
+    /// It isn't an error if the entity was stored since the request, is stored and wasn't modified, or has another identifier now.
     ///
     /// The entity isn't read through the transaction, which would run again whenever the entity is written. Later
     /// writes count as writes after the answer.
     private func note(_ omission: inout Omission, in cache: FlatCache) {
         let state = omission.handle.slotState
-        if state.hasArrived(since: omission.fetch.since) || !unmodified.isEmpty && state.isStored {
+        let isUnmodified = !unmodified.isEmpty
+        if state.hasArrived(since: omission.fetch.since) || isUnmodified && state.isStored
+            || isReplaced(omission.handle, in: cache)
+        {
             omission.failure = nil
             cache.clearStatus(of: omission.handle, omission.fetch.number)
         } else {
-            omission.failure = self.omission
-            cache.endStatus(of: omission.handle, omission.fetch.number, self.omission.error([omission.handle.key]))
+            // The server has it, so it is missing because it was removed, or because a layer hides it.
+            let isRemoved = isUnmodified && (state.isConfirmed || state.isFenced(since: omission.fetch.since))
+            let failure = isRemoved ? .removed : self.omission
+            omission.failure = failure
+            cache.endStatus(of: omission.handle, omission.fetch.number, failure.error([omission.handle.key]))
+        }
+    }
+
+    /// Whether the identifier of an entity was replaced, and the entity is stored under the current one.
+    private func isReplaced(_ handle: Cached<Value>, in cache: FlatCache) -> Bool {
+        ReadContext.runOutside(of: cache.history.object) {
+            // The identifier of the handle is the current one.
+            let current = cache.currentID(of: Value.self, handle.slot.id)
+            return current != handle.slot.id && cache.contains(Value.self, id: current)
         }
     }
 
@@ -268,6 +283,7 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
                     reading: EntityReading(of: $0),
                     revision: revision,
                     calledSince: target.call.since,
+                    isReplaced: isReplaced($0, in: target.cache),
                     failure: arrival.failure
                 )
             }

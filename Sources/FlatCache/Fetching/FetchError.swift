@@ -79,7 +79,7 @@ extension FetchError: CustomStringConvertible, CustomReflectable {
         case .notFound:
             """
             The fetcher has answered without \(entities). If the server has \(them), make the fetcher return \(them); if \
-            not, handle this error
+            not, handle this error. If it has said 304, send a tag only for an entity that is stored
             """
         case .removed:
             """

@@ -254,6 +254,8 @@ extension FetchStateMachine {
         let revision: UInt64
         /// The revision of the last commit before the call of the fetcher.
         let calledSince: UInt64
+        /// Whether the entity is stored under the identifier that has replaced its own.
+        var isReplaced = false
         /// The reason why the entity isn't stored, if it is the answer's.
         var failure: FetchFailure?
     }
@@ -297,7 +299,7 @@ extension FetchStateMachine {
     private mutating func settle(_ arrival: StoredArrival, _ action: inout FetchAction) {
         let state = arrival.reading.state
         let isStored = state.isStored && state.revision == arrival.revision
-        let failure = arrival.failure ?? (state.isStored ? nil : .removed)
+        let failure = arrival.failure ?? (state.isStored || arrival.isReplaced ? nil : .removed)
         for number in arrival.claim.answered { end(number, failure, &action) }
         if let rival = arrival.claim.rival, let since = fetches[rival]?.since {
             if arrival.claim.satisfiesRival && state.hasArrived(since: since) {

@@ -16,6 +16,10 @@ public enum ListError: Error, Hashable, Sendable {
     case cyclic(String)
     /// The loader of the list with this name can't be asked for the page around an entity, because it takes only cursors.
     case cursorsOnly(String)
+    /// The loader of the list with this name has thrown ``FlatCache/FlatCache/NotModified`` for a page that the list doesn't have.
+    ///
+    /// Send a tag only for the first page, and only while the ``CachedList/age`` is known.
+    case unmodified(String)
     /// The cache of the list with this name is deallocated.
     case cacheGone(String)
 }
@@ -36,6 +40,11 @@ extension ListError: CustomStringConvertible {
             """
             The list '\(name)' can't be opened around an entity, because its loader takes only cursors. Set a loader that takes a \
             'ListPageRequest'
+            """
+        case .unmodified(let name):
+            """
+            The loader of the list '\(name)' says that a page isn't modified, but the list doesn't have it. Send a tag only for the \
+            first page, and only while the list's 'age' isn't nil
             """
         case .cacheGone(let name):
             "The cache of the list '\(name)' is deallocated. Keep the cache while the list is loaded"

@@ -52,7 +52,7 @@ extension CachedList {
             let isCurrent = loader.end(call)
             if isCurrent, let answer = error as? FlatCache.NotModified {
                 for key in answer.keys { cache.markFresh(key, since: revision) }
-                result = .success(noteUnmodified(call, in: cache))
+                result = Result { try noteUnmodified(call, in: cache) }
             } else {
                 end([call], isCurrent ? error : nil)
                 result = isCurrent ? .failure(error) : .success(false)
@@ -61,22 +61,29 @@ extension CachedList {
         call.finish(result)
     }
 
-    /// Notes that the server has no other page than the list.
+    /// Notes that the server has no other first page than the list, whose age begins again.
     ///
-    /// - Returns: Whether it was asked for the first page, whose age begins again then.
-    private func noteUnmodified(_ call: ListCall<Value>, in cache: FlatCache) -> Bool {
+    /// - Returns: Whether the list is still the one that was asked for.
+    /// - Throws: A ``ListError`` if the list doesn't have the page.
+    private func noteUnmodified(_ call: ListCall<Value>, in cache: FlatCache) throws -> Bool {
         let now = cache.history.object.clock.elapsed()
-        return cache.transaction(from: .server) {
+        let error = ListError.unmodified(name)
+        let result: Result<Bool, ListError> = cache.transaction(from: .server) {
             var (state, contents) = stored(in: cache)
-            guard call.request.place == .first, state.isCurrent(call, in: contents) else {
+            guard state.isCurrent(call, in: contents) else {
                 end([call])
-                return false
+                return .success(false)
+            }
+            guard call.request.place == .first, state.beginsWithFirstPage else {
+                end([call], error)
+                return .failure(error)
             }
             state.note(call, in: &contents, at: now)
             cache.set(contents)
             cache.set(state)
-            return true
+            return .success(true)
         }
+        return try result.get()
     }
 
     /// Stores a page and joins it to the list, in one commit.
@@ -104,13 +111,13 @@ extension CachedList {
             let sent = KeySet(stored.ids)
             unlisted = stored.problems.filter { problem in
                 guard let id = problem.key?.id(as: Value.self) else { return false }
-                return sent.contains(id) && !contents.contains(id)
+                return sent.contains(id) && !cache.contains(Value.self, id: id)
             }
-            let incomplete = KeySet(unlisted.compactMap { $0.key?.id(as: Value.self) })
+            let missing = KeySet(unlisted.compactMap { $0.key?.id(as: Value.self) })
             // What can't be stored isn't listed. What was removed since the request isn't stored or listed again.
             let ids = try sent.keys.filter { id in
+                if missing.contains(id) { return false }
                 if contents.contains(id) { return true }
-                if incomplete.contains(id) { return false }
                 if known.hasRemoved(id, since: call.number) || !isReplaced && request.contents.contains(id) {
                     return false
                 }
@@ -151,9 +158,7 @@ extension CachedList {
     /// Whether an entity of a page is stored after the transaction of the calling thread.
     private func isStored(_ id: Value.ID, if condition: WriteCondition, in cache: FlatCache) -> Bool {
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
-        let hash = HashedID(id)
-        let changes = cache.history.transactionOfThread?.table(table)
-        return changes?.mayWrite(id, hash, if: condition) == true || table.value(of: id, hash) != nil
+        return cache.history.transactionOfThread?.table(table).mayHave(id, HashedID(id), if: condition) == true
     }
 
     /// Whether it isn't known if an entity, which isn't stored, was removed since a revision or wasn't stored before.

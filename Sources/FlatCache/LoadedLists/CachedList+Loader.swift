@@ -35,7 +35,7 @@ extension CachedList {
     ///     entities itself, it receives the last of them.
     ///   - cursorBefore: Returns the cursor of the page that precedes an entity, the other way round.
     ///   - load: A closure that loads the page with a cursor, or the first one if the cursor is `nil`. In it, the cache of the list
-    ///     is ``FlatCache/current``. If the list is as the server has it, it can throw ``FlatCache/FlatCache/NotModified``.
+    ///     is ``FlatCache/current``. If the server has the same first page, it can throw ``FlatCache/FlatCache/NotModified``.
     public func setLoader<Cursor: Sendable>(
         maxAge: Duration? = nil,
         cursorAfter: (@Sendable (Value.ID) -> Cursor)? = nil,
@@ -73,8 +73,8 @@ extension CachedList {
     ///     it, cursors are known only from pages. It receives the last entity that a page has brought. If the app has added all
     ///     entities itself, it receives the last of them.
     ///   - cursorBefore: Returns the cursor of the page that precedes an entity, the other way round.
-    ///   - load: A closure that loads the requested page. In it, the cache of the list is ``FlatCache/current``. If the list is as
-    ///     the server has it, it can throw ``FlatCache/FlatCache/NotModified``.
+    ///   - load: A closure that loads the requested page. In it, the cache of the list is ``FlatCache/current``. If the server
+    ///     has the same first page, it can throw ``FlatCache/FlatCache/NotModified``.
     @_disfavoredOverload  // A closure that ignores its argument takes a cursor.
     public func setLoader<Cursor: Sendable>(
         maxAge: Duration? = nil,

@@ -33,6 +33,9 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     /// Whether the first page was invalidated since it was asked for.
     var isInvalidated: Bool { invalidations.all > invalidations.done }
 
+    /// Whether the list begins with a first page that was loaded since the cache was created.
+    var beginsWithFirstPage: Bool { loadedAt != nil && beginning.isReached }
+
     /// Whether a page has joined or is being loaded, or the last call has failed.
     var wasRequested: Bool { generation > 0 || !calls.isEmpty || error != nil }
 

@@ -11,7 +11,7 @@ public struct PayloadProblem: Error, Sendable {
     /// The type of the value that is lost.
     public let type: any Any.Type
 
-    /// The key of the entity that isn't stored, or `nil` if the problem is another one than that of storing an entity.
+    /// The key of the entity that isn't stored, or `nil` if the problem is another one, or if the identifier can't be read.
     public let key: FlatCacheKey?
 
     /// The kind of the problem, with its details.
@@ -63,15 +63,16 @@ public struct PayloadProblem: Error, Sendable {
     /// - Parameters:
     ///   - error: The error.
     ///   - type: The type of the value.
+    ///   - key: The key of the entity that isn't stored because of the problem, if it is known.
     ///   - codingPath: The path of the value, for errors that have no path.
-    init(_ error: any Error, of type: any Any.Type, at codingPath: [any CodingKey]) {
+    init(_ error: any Error, of type: any Any.Type, _ key: FlatCacheKey? = nil, at codingPath: [any CodingKey]) {
         switch error {
         case let problem as PayloadProblem: self = problem
-        case let violation as JSONAPI.Violation: self.init(.violation(violation), of: type, at: codingPath)
+        case let violation as JSONAPI.Violation: self.init(.violation(violation), of: type, key, at: codingPath)
         case let error as DecodingError:
             let path = error.codingPath
-            self.init(.unreadable(error), of: type, at: path.count < codingPath.count ? codingPath : path)
-        default: self.init(.unreadable(error), of: type, at: codingPath)
+            self.init(.unreadable(error), of: type, key, at: path.count < codingPath.count ? codingPath : path)
+        default: self.init(.unreadable(error), of: type, key, at: codingPath)
         }
     }
 

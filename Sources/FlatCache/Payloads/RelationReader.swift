@@ -278,7 +278,8 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
             }
         } catch {
             guard let id = related.identifier(in: object) else { throw error }
-            reading.note(PayloadProblem(error, of: Related.self, at: object.codingPath))
+            let key = Related.flatCacheKey(id: id)
+            reading.note(PayloadProblem(error, of: Related.self, key, at: object.codingPath))
             return id
         }
     }

@@ -64,6 +64,9 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
         tables.lock.withLock { tables.clearedRevision = max(tables.clearedRevision, revision) }
     }
 
+    /// A revision of the last removal of all entities of all types, or 0 for none.
+    var clearedRevision: UInt64 { tables.lock.withLock { tables.clearedRevision } }
+
     /// Adds the delete rules of a type to the tables of its related types, before an entity of the type can be stored.
     ///
     /// It runs user code. A table that is created later finds the rules when it is created.

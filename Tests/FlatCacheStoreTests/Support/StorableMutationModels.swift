@@ -3,7 +3,9 @@ import Foundation
 @testable import FlatCache
 @testable import FlatCacheStore
 
-/// The server of a test as a process reaches it. It receives mutations, and answers when the test says so.
+/// The server of a test as a process reaches it.
+///
+/// It receives mutations, and answers when the test says so.
 final class MutationServer: Sendable {
     /// What the server has received.
     struct Request: Equatable, Sendable {

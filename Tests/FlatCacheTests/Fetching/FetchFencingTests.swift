@@ -87,8 +87,24 @@ struct FetchFencingTests {
         cache.removeAll()
         cache.set(Counter(id: 1, count: 5))
         call.answer([Counter(id: 1, count: 1)])
-        #expect(try await task.value.count == 5)
+        await expectRemoved(task)
         #expect(cache.get(Counter.self, id: 1)?.count == 5)
+    }
+
+    @Test(
+        "F3: A request of before everything was removed doesn't return what a later one has stored",
+        arguments: [false, true]
+    )
+    func otherSession(inTransaction: Bool) async throws {
+        let task = Task { try await cache.fetch(Counter.self, id: 1) }
+        let call = await server.call(0)
+        if inTransaction { cache.transaction { cache.removeAll() } } else { cache.removeAll() }
+        let next = Task { try await cache.fetch(Counter.self, id: 1) }
+        await server.call(1).answer([Counter(id: 1, count: 2)])
+        #expect(try await next.value.count == 2)
+        call.answer([Counter(id: 1, count: 1)])
+        await expectRemoved(task)
+        #expect(cache.get(Counter.self, id: 1)?.count == 2)
     }
 
     @Test("F3: Entities that an answer brings along do not come back either", arguments: [true, false])

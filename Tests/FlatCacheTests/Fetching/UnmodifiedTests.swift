@@ -79,6 +79,48 @@ struct UnmodifiedTests {
         #expect(try await cache.fetch(Counter.self, id: 1).count == 1 && callCount == 2)
     }
 
+    @Test(
+        "An entity that is removed meanwhile, or hidden by a layer, is removed and not unknown to the server",
+        arguments: [false, true]
+    )
+    func removed(isPending: Bool) async throws {
+        cache.set(Counter(id: 1, count: 1))
+        let (answers, answer) = AsyncStream<Void>.makeStream()
+        let mutation = Protected<Mutation<Void>?>(nil)
+        cache.setFetcher(of: Counter.self) { _ in
+            if isPending {
+                mutation.withLock {
+                    $0 = FlatCache.current.mutate {
+                        $0.remove(Counter.self, id: 1)
+                    } send: {
+                        for await _ in answers {}
+                    }
+                }
+            } else {
+                FlatCache.current.remove(Counter.self, id: 1)
+            }
+            throw FlatCache.NotModified()
+        }
+        let error = await #expect(throws: FetchError.self) { try await cache.fetch(Counter.self, id: 1, .networkOnly) }
+        let isRemoved = if case .removed = error { true } else { false }
+        #expect(isRemoved, "\(error.map { "\($0)" } ?? "no error")")
+        answer.finish()
+        try await mutation.withLock { $0 }?.waitForEnd()
+    }
+
+    @Test("An entity whose identifier is replaced meanwhile is returned under the new one", arguments: [false, true])
+    func replacedIdentifier(isModified: Bool) async throws {
+        cache.set(Counter(id: 1, count: 1))
+        cache.setFetcher(of: Counter.self) { _ in
+            FlatCache.current.replaceIdentifier(of: Counter.self, 1, with: Counter(id: 2, count: 2))
+            if !isModified { throw FlatCache.NotModified() }
+            return [Counter(id: 2, count: 3)]
+        }
+        let fetched = try await cache.fetch(Counter.self, id: 1, .networkOnly)
+        #expect(fetched == cache.get(Counter.self, id: 2) && fetched.id == 2)
+        #expect(status(2).error == nil)
+    }
+
     /// Sets a loader that answers the first call with a page, and says then that nothing was modified.
     private func setLoader(_ firstPage: [Int]?) {
         home.setLoader(maxAge: .seconds(10)) { [calls] (cursor: Int?) in
@@ -108,20 +150,45 @@ struct UnmodifiedTests {
         subscription.cancel()
     }
 
-    @Test("A later page that wasn't modified doesn't join, and isn't an error")
+    @Test("A loader can't say that a later page isn't modified, because the list doesn't have it")
     func laterPage() async throws {
         setLoader([1, 2])
         try await home.load()
-        #expect(try await !home.loadMore())
-        #expect(home.ids.elementsEqual([1, 2]) && home.hasMore && home.error == nil && !home.isLoading)
+        await #expect(throws: ListError.unmodified("home")) { try await home.loadMore() }
+        #expect(home.ids.elementsEqual([1, 2]) && home.hasMore && !home.isLoading)
+        #expect(home.error as? ListError == .unmodified("home"))
+        #expect(try await home.refresh() && home.error == nil)
     }
 
-    @Test("A list that was never loaded is loaded and empty, if nothing was modified")
-    func neverLoaded() async throws {
-        setLoader(nil)
-        #expect(try await home.refresh())
-        try await home.load(.cacheOnly)
-        #expect(home.isEmpty && home.age == .zero && callCount == 1)
+    enum Unloaded: CaseIterable {
+        case never, cleared, replaced, openedAround
+    }
+
+    @Test(
+        "A loader can't say that the first page isn't modified, if the list doesn't have it",
+        arguments: Unloaded.allCases
+    )
+    func unloaded(_ unloaded: Unloaded) async throws {
+        setLoader([1, 2])
+        switch unloaded {
+        case .never: calls.withLock { $0 = 1 }
+        case .cleared:
+            try await home.load()
+            cache.removeAll()
+        case .replaced:
+            try await home.load()
+            home.replace(withIDs: [1])
+        case .openedAround:
+            home.setLoader { (request: ListPageRequest<Clip, Int>) in
+                if case .first = request { throw FlatCache.NotModified() }
+                return ListPage([Clip(id: 50)], next: 51, previous: 49)
+            }
+            try await home.refresh(around: 50)
+        }
+        let ids = home.ids.map { $0 }
+        await #expect(throws: ListError.unmodified("home")) { try await home.refresh() }
+        #expect(home.ids.elementsEqual(ids) && !home.isLoading)
+        #expect((home.age == nil) == (unloaded != .openedAround))
     }
 
     @Test("An answer about a list that the app has replaced meanwhile has no effect")

@@ -200,6 +200,14 @@ extension TableTransaction {
         }
     }
 
+    /// Whether an entity of a response may be there after the commit, whose condition can still prevent it.
+    func mayHave(_ id: Value.ID, _ hash: HashedID, if condition: WriteCondition) -> Bool {
+        if mayWrite(id, hash, if: condition) || table.value(of: id, hash) != nil { return true }
+        // The body itself can have stored it, which no condition prevents.
+        let place = table.withSlot(for: id, hash) { self.place(of: $0) }
+        return entries[place].condition?.isAlways == true && entries.values[place] != nil
+    }
+
     /// Stores an entity, if a condition is met when the transaction is committed.
     @inlinable func write(
         _ value: Value,

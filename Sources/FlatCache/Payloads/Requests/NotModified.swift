@@ -11,9 +11,11 @@ extension FlatCache {
     ///   ``StoredPayload/isModified`` is `false`.
     /// - The requested entities of a fetcher are as fresh as if they were written, and are returned from memory or from the
     ///   store. For those that aren't stored, `fetch` throws ``FetchError/notFound(_:)``.
-    /// - A loader leaves its list as it is. If it was asked for the first page, the age of the list begins again.
+    /// - A loader leaves its list as it is, whose age begins again. It can say so only of the first page, and only while the
+    ///   ``CachedList/age`` is known: otherwise the request throws ``ListError/unmodified(_:)``.
     ///
-    /// In all cases, the named entities become fresh, too; see ``FlatCache/FlatCache/markFresh(_:id:since:)``.
+    /// In all cases, the named entities become fresh, too; see ``FlatCache/FlatCache/markFresh(_:id:since:)``. They don't count as
+    /// answered: a late answer to an earlier request still replaces them.
     public struct NotModified: Error, Hashable {
         /// The keys of the entities that are fresh.
         public let keys: [FlatCacheKey]

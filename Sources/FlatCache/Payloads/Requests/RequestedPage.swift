@@ -88,8 +88,6 @@ extension CachedList {
         if condition: WriteCondition
     ) -> Bool {
         guard cache.contains(Value.self, id: id) else { return false }
-        let hash = HashedID(id)
-        let changes = cache.history.transactionOfThread?.table(table)
-        return changes?.mayWrite(id, hash, if: condition) == true || table.value(of: id, hash) != nil
+        return cache.history.transactionOfThread?.table(table).mayHave(id, HashedID(id), if: condition) == true
     }
 }
