@@ -22,11 +22,14 @@ struct ManyTrackedQueryTests {
         let ended = notified.withLock { $0 }
         #expect((count - 2 * KeptReadings.limit - 2...count - KeptReadings.limit).contains(ended))
         // The functions that make others end can be notified, too. Another thread can still release what has ended.
-        let isReleased = await eventually {
-            let most = (count - notified.withLock { $0 } + 2) * 2
-            return (most - 4...most).contains(cache.queryShares.count)
+        func state() -> (shares: Int, most: Int) {
+            (cache.queryShares.count, (count - notified.withLock { $0 } + 2) * 2)
         }
-        #expect(isReleased)
+        let isReleased = await eventually {
+            let (shares, most) = state()
+            return (most - 4...most).contains(shares)
+        }
+        #expect(isReleased, "\(state())")
     }
 
     @Test("Many tracked answers that end while the main actor is busy leave nothing for it to do")
