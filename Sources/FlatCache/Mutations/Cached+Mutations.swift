@@ -224,7 +224,7 @@ public struct KeyMutations: Sendable {
     public var pending: [PendingMutation] = []
     /// The error of the last mutation that has failed, or `nil` if one has begun or succeeded since.
     ///
-    /// ``Mutation/cancel()`` doesn't change it.
+    /// ``PendingMutation/cancel()`` doesn't change it.
     public var lastError: (any Error)?
 
     /// Whether a mutation of the entity has not ended.
