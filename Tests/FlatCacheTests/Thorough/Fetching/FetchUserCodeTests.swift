@@ -51,6 +51,11 @@ struct FetchUserCodeTests {
         _ = try? await cache.fetch(HookedEntity.self, ids: numbers.map { ID($0, hook) }, policy)
     }
 
+    /// Waits until a request waits, or until one has ended, which can be before this looks.
+    private func untilWaiting(in cache: FlatCache, orAfter ended: Protected<Int>) async {
+        await until { cache.waiterCount(of: HookedEntity.self) > 0 || ended.withLock { $0 } > 0 }
+    }
+
     private func check(_ events: Hook.Event...) {
         #expect(violations.elements.isEmpty)
         #expect(hook.seen.isSuperset(of: events))
@@ -99,10 +104,14 @@ struct FetchUserCodeTests {
         let cache = makeCache()
         if hasWindow { setFetcher(of: cache, window: .seconds(1)) }
         for step in 0..<50 {
+            let ended = Protected(0)
             let tasks = (0..<4).map { number in
-                Task { await fetch([step, step + 1, step + number], cache, .networkOnly) }
+                Task {
+                    await fetch([step, step + 1, step + number], cache, .networkOnly)
+                    ended.withLock { $0 += 1 }
+                }
             }
-            if step % 2 == 0 { await until { cache.waiterCount(of: HookedEntity.self) > 0 } }
+            if step % 2 == 0 { await untilWaiting(in: cache, orAfter: ended) }
             for task in tasks { task.cancel() }
             for task in tasks { await task.value }
         }
@@ -118,8 +127,12 @@ struct FetchUserCodeTests {
             let first = Task { await fetch([step, 900], cache, .networkOnly) }
             await until { cache.waiterCount(of: HookedEntity.self) == 2 }
             setFetcher(of: cache)
-            let second = Task { await fetch([step, step + 1], cache, .networkOnly) }
-            if step % 2 == 0 { await until { cache.waiterCount(of: HookedEntity.self) > 0 } }
+            let ended = Protected(0)
+            let second = Task {
+                await fetch([step, step + 1], cache, .networkOnly)
+                ended.withLock { $0 += 1 }
+            }
+            if step % 2 == 0 { await untilWaiting(in: cache, orAfter: ended) }
             cache.removeFetcher(of: HookedEntity.self)
             await first.value
             await second.value
