@@ -14,7 +14,7 @@ extension Cached {
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @inlinable
     public func set(_ value: Value) throws(HandleError) {
-        guard value.id == slot.id || value.id == id else {
+        guard value.id == slot.id(of: Value.self) || value.id == id else {
             throw .otherIdentifier(handle: key, entity: value.flatCacheKey)
         }
         guard let cache else { throw .cacheGone(key) }

@@ -28,8 +28,8 @@ public import Observation
 /// Chris Eidhof had the idea of giving structures a live reference.
 @dynamicMemberLookup
 public final class Cached<Value: Cachable>: Sendable {
-    @usableFromInline let slot: Slot<Value>
-    @usableFromInline let shard: ShardReference<Value>
+    @usableFromInline let slot: Slot
+    @usableFromInline let shard: ShardReference
     /// Keeps the memory of the shard alive.
     @usableFromInline let table: Table<Value>
     let reference: WeakReference<FlatCache>
@@ -76,7 +76,7 @@ public final class Cached<Value: Cachable>: Sendable {
     /// one that has replaced it. So what sends it to the server sends what the server knows.
     ///
     /// - Complexity: O(1) on average, and O(*n*) after *n* replacements one after the other.
-    public var id: Value.ID { table.mayForward ? cache?.currentID(of: Value.self, slot.id) ?? slot.id : slot.id }
+    public var id: Value.ID { table.mayForward ? cache?.currentID(of: Value.self, slot.id(of: Value.self)) ?? slot.id(of: Value.self) : slot.id(of: Value.self) }
 
     /// The key of the entity, with its current identifier.
     public var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
@@ -165,7 +165,7 @@ public final class Cached<Value: Cachable>: Sendable {
         else { return follow(isStored: MemoryLayout<Value>.offset(of: property) != nil) { $0[keyPath: property] } }
         shard.lock()
         if shard.isGated { return (table.gatedValue(of: slot) ?? forwarded)?[keyPath: property] }
-        if let field: Property = slot.field(at: offset) {
+        if let field: Property = slot.field(of: Value.self, at: offset) {
             shard.unlock()
             return field
         }
@@ -197,7 +197,9 @@ public final class Cached<Value: Cachable>: Sendable {
     var trackedCurrent: Value? {
         guard let cache else { return current }
         if table.history.snapshotOfThread != nil { return cache.trackedRead { _ in current } }
-        let (value, reads) = table.withSlotToRead(slot) { ($0.visibleValue(of: slot), $0.trackedReads(of: slot)) }
+        let (value, reads) = table.withSlotToRead(slot) {
+            ($0.visibleValue(of: slot) as Value?, $0.trackedReads(of: slot))
+        }
         reads.access()
         // The cache notifies as long as it is alive.
         return withExtendedLifetime(cache) { value ?? trackedForwarded(in: cache) }
@@ -209,7 +211,7 @@ public final class Cached<Value: Cachable>: Sendable {
         if let snapshot = table.history.snapshotOfThread { return snapshot.value(of: slot, in: table) ?? forwarded }
         shard.lock()
         if shard.isGated { return table.gatedValue(of: slot) ?? forwarded }
-        if let value = slot.copy {
+        if let value = slot.copy(of: Value.self) {
             shard.unlock()
             return value
         }
@@ -227,7 +229,7 @@ public final class Cached<Value: Cachable>: Sendable {
     @inlinable
     var forwarded: Value? {
         guard table.mayForward else { return nil }
-        return cache?.forwardedValue(of: slot.id, in: table)
+        return cache?.forwardedValue(of: slot.id(of: Value.self), in: table)
     }
 
     /// Changes the entity in place, atomically, without losing writes of other threads.
@@ -328,10 +330,10 @@ extension Cached: Observable {
     func subscribe(_ observer: EntityObserver, _ isInitial: Bool) -> CacheSubscription {
         // After the cache is deallocated, no observer is called.
         guard let cache else { return CacheSubscription() }
-        if table.mayForward { return cache.subscribe(observer, to: table, id: slot.id, isInitial) }
+        if table.mayForward { return cache.subscribe(observer, to: table, id: slot.id(of: Value.self), isInitial) }
         let (initial, registration) = table.withSlot(slot) {
             (
-                isInitial ? PendingChange(initialStateOf: slot) : nil,
+                isInitial ? PendingChange<Value>(initialStateOf: slot) : nil,
                 SlotRegistration(adding: observer, to: slot, of: table)
             )
         }
@@ -343,5 +345,5 @@ extension Cached: Observable {
     ///
     /// The element is `nil` while the entity isn't stored. The sequence keeps neither the handle nor the cache alive.
     /// It ends when the cache is deallocated.
-    public var updates: CacheUpdates<Value?> { CacheUpdates(of: slot.id, in: reference) }
+    public var updates: CacheUpdates<Value?> { CacheUpdates(of: slot.id(of: Value.self), in: reference) }
 }

@@ -101,9 +101,9 @@ extension FlatCache {
         let hash = HashedID(id)
         guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else { return nil }
         defer { shard.unlock() }
-        guard let slot = shard.pointer.pointee.index.find(id, hash), !slot.isLayered else { return nil }
+        guard let slot = shard.pointer.pointee.index.find(Value.self, id, hash), !slot.isLayered else { return nil }
         slot.noteUse()
-        return slot.visibleRevision < oldest ? nil : slot.copy
+        return slot.visibleRevision < oldest ? nil : slot.copy(of: Value.self)
     }
 
     @usableFromInline

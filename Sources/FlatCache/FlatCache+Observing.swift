@@ -42,7 +42,7 @@ extension FlatCache {
     ) -> CacheSubscription {
         let (initial, registration) = register(of: id, in: table) { slot in
             (
-                isInitial ? PendingChange(initialStateOf: slot) : nil,
+                isInitial ? PendingChange<Value>(initialStateOf: slot) : nil,
                 SlotRegistration(adding: observer, to: slot, of: table)
             )
         }
@@ -145,7 +145,7 @@ extension FlatCache {
     func register<Value: Cachable, Result>(
         of id: Value.ID,
         in table: Table<Value>,
-        _ add: (Slot<Value>) -> (Result, SlotRegistration<Value>)
+        _ add: (Slot) -> (Result, SlotRegistration<Value>)
     ) -> (Result, SlotRegistration<Value>) {
         var id = id
         while true {
@@ -169,7 +169,7 @@ extension FlatCache {
         guard let id = key.id(as: type) else { return nil }
         let table = registry.table(of: type).takeUnretainedValue()
         let (folded, registration) = register(of: id, in: table) { slot in
-            let initial = isInitial && slot.isStored ? PendingChange(initialStateOf: slot) : nil
+            let initial = isInitial && slot.isStored ? PendingChange<Value>(initialStateOf: slot) : nil
             return (
                 initial.flatMap { observer.post(GatheredChanges([$0])) },
                 SlotRegistration(adding: KeySubscription(of: observer), to: slot, of: table)
@@ -188,7 +188,7 @@ extension CacheUpdates {
         self.init(in: cache) { cache, signal in
             let table = cache.registry.table(of: Value.self).takeUnretainedValue()
             let (observer, registration) = cache.register(of: id, in: table) { slot in
-                let observer = EntityObserver(PendingChange(initialStateOf: slot), signal: signal)
+                let observer = EntityObserver(PendingChange<Value>(initialStateOf: slot), signal: signal)
                 return (observer, SlotRegistration(adding: observer, to: slot, of: table))
             }
             return PolledObservation(subscription: CacheSubscription(observer, [registration])) {

@@ -49,8 +49,8 @@ extension FlatCache {
             // A computed property may use accessors, which read the current cache.
             return offset == nil ? asCurrent { value[keyPath: property] } : value[keyPath: property]
         }
-        return readCommitted(id, HashedID(id)) { (slot: Slot<Value>) in
-            slot.field(at: offset)
+        return readCommitted(Value.self, id, HashedID(id)) { slot in
+            slot.field(of: Value.self, at: offset)
         } ofCopy: {
             $0[keyPath: property]
         }
@@ -101,7 +101,7 @@ extension FlatCache {
             let table = registry.table(of: Value.self).takeUnretainedValue()
             return snapshot.contains(id, hash, in: table) || forwardedValue(of: id, in: table) != nil
         }
-        return readCommitted(id, hash) { (slot: Slot<Value>) in
+        return readCommitted(Value.self, id, hash) { slot in
             slot.isStored ? true : nil
         } ofCopy: { _ in
             true

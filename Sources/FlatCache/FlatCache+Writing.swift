@@ -86,12 +86,12 @@ extension FlatCache {
         return table._withUnsafeGuaranteedRef { table in
             guard let shard = table.shardToRead(hash) else { return nil }
             guard table.isPlain, !table.mayHaveMergeBases, table.removalRules.isEmpty,
-                let slot = shard.pointer.pointee.index.find(id, hash), !slot.isLayered, let removed = slot.copy
+                let slot = shard.pointer.pointee.index.find(Value.self, id, hash), !slot.isLayered, let removed = slot.copy(of: Value.self)
             else {
                 shard.unlock()
                 return nil
             }
-            shard.commit(nil, to: slot, of: self, unpinning: 0)
+            shard.commit(Value?.none, to: slot, of: self, unpinning: 0)
             return removed
         }
     }
@@ -124,7 +124,7 @@ extension FlatCache {
             shard.unlock(unpinning: slot)
             return removeTogether(id, hash)
         }
-        guard let removed = slot.copy else {
+        guard let removed = slot.copy(of: Value.self) else {
             shard.noteRemoval(of: slot, Commit(of: self))
             shard.unlock(unpinning: slot)
             return nil
@@ -133,7 +133,7 @@ extension FlatCache {
             shard.unlock(unpinning: slot)
             return removeTogether(id, hash)
         }
-        shard.commit(nil, to: slot, of: self, unpinning: 1)
+        shard.commit(Value?.none, to: slot, of: self, unpinning: 1)
         return removed
     }
 

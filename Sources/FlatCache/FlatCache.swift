@@ -94,8 +94,8 @@ public final class FlatCache: Sendable {
     /// The entity with an identifier, read outside of the bodies of `read` and `transaction`.
     @inlinable @inline(__always)
     func committedValue<Value: Cachable>(of id: Value.ID, _ hash: HashedID) -> Value? {
-        readCommitted(id, hash) {
-            $0.copy
+        readCommitted(Value.self, id, hash) {
+            $0.copy(of: Value.self)
         } ofCopy: {
             $0
         }
@@ -104,6 +104,7 @@ public final class FlatCache: Sendable {
     /// Reads from the stored entity of an identifier, outside of the bodies of `read` and `transaction`.
     ///
     /// - Parameters:
+    ///   - type: The type of the entity.
     ///   - id: The identifier.
     ///   - hash: Its hash.
     ///   - read: A closure that reads from the slot, whose shard is locked. It runs no user code.
@@ -112,14 +113,15 @@ public final class FlatCache: Sendable {
     /// - Returns: The result of the read, or `nil` if no entity is stored.
     @inlinable @inline(__always)
     func readCommitted<Value: Cachable, Result>(
+        _ type: Value.Type,
         _ id: Value.ID,
         _ hash: HashedID,
-        _ read: (Slot<Value>) -> Result?,
+        _ read: (Slot) -> Result?,
         ofCopy readCopy: (Value) -> Result?
     ) -> Result? {
         guard let table = registry.find(Value.self) else { return nil }
         if let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) {
-            if let slot = shard.pointer.pointee.index.find(id, hash) {
+            if let slot = shard.pointer.pointee.index.find(Value.self, id, hash) {
                 slot.noteUse()
                 if let result = read(slot) {
                     shard.unlock()
@@ -172,7 +174,7 @@ public final class FlatCache: Sendable {
         guard table._withUnsafeGuaranteedRef({ $0.isPlain }) else {
             return replace(value, id, hash, in: table.takeUnretainedValue(), locked: shard)
         }
-        let slot = shard.slot(for: id, hash)
+        let slot = shard.slot(of: Value.self, for: id, hash)
         if slot.isLayered { return replaceConfirmed(value, id, hash, in: table.takeUnretainedValue(), locked: shard) }
         shard.commit(value, to: slot, of: self, unpinning: 0)
     }
@@ -184,7 +186,7 @@ public final class FlatCache: Sendable {
         _ id: Value.ID,
         _ hash: HashedID,
         in table: Table<Value>,
-        locked shard: ShardReference<Value>
+        locked shard: ShardReference
     ) {
         shard.unlock()
         if let code = table.layerCode { code.replace(self, value, id, hash, table) }
@@ -210,9 +212,9 @@ public final class FlatCache: Sendable {
         _ id: Value.ID,
         _ hash: HashedID,
         in table: Table<Value>,
-        locked shard: ShardReference<Value>
+        locked shard: ShardReference
     ) {
-        if let slot = shard.pointer.pointee.index.find(id, hash), !slot.isLayered, !table.awaitsInsertions,
+        if let slot = shard.pointer.pointee.index.find(Value.self, id, hash), !slot.isLayered, !table.awaitsInsertions,
             table.keepsKeys(of: slot, in: value)
         {
             return shard.commit(value, to: slot, of: self, unpinning: 0)

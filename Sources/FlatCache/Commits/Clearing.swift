@@ -8,9 +8,9 @@ internal import Synchronization
 final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by the thread that commits.
     private let table: Table<Value>
     /// The slots that are needed without their entities, by shard.
-    private var survivors = [[Slot<Value>]](repeating: [], count: shardCount)
+    private var survivors = [[Slot]](repeating: [], count: shardCount)
     /// The slots that aren't needed, by shard.
-    private var unneeded = [[Slot<Value>]](repeating: [], count: shardCount)
+    private var unneeded = [[Slot]](repeating: [], count: shardCount)
     /// The numbers of entities that remain in their index, by shard.
     private var leftCounts = [Int](repeating: 0, count: shardCount)
     private var replaced: [Value] = []
@@ -29,7 +29,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
     ///   - commit: The commit that the removals are part of.
     ///   - isReplaced: Whether the commit also changes the entity of a slot, so that observers of the table are
     ///     notified of one change.
-    func clear(_ commit: inout Commit, isReplaced: (Slot<Value>) -> Bool) {
+    func clear(_ commit: inout Commit, isReplaced: (Slot) -> Bool) {
         var walks = table.shards.all.map { shard in
             shard.lock()
             defer { shard.unlock() }
@@ -50,7 +50,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                     if isReplaced(slot) {
                         isNeeded = true
                     } else if areAllNeeded || slot.extras != nil || slot.pins != 0 || slot.isNoted {
-                        if slot.isStored, let old = shard.replace(slot, with: nil, &commit) { replaced.append(old) }
+                        if slot.isStored, let old = shard.replace(slot, with: Value?.none, &commit) { replaced.append(old) }
                         isNeeded = !slot.isAbandoned
                     } else {
                         leftCounts[number] += slot.isStored ? 1 : 0
@@ -74,7 +74,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
         table.hasUnreadable.store(false, ordering: .relaxed)
         for (number, survivors) in survivors.enumerated() {
             let shard = table.shards[number]
-            var index = SlotIndex<Value>()
+            var index = SlotIndex()
             index.reserve(survivors.count)
             for slot in survivors { index.insert(slot, tag: HashedID(slot).tag) }
             let old = shard.whileLocked {
@@ -98,7 +98,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
     }
 
     /// Drops slots that aren't needed any more.
-    private func unpin(_ slots: [Slot<Value>], in shard: ShardReference<Value>) {
+    private func unpin(_ slots: [Slot], in shard: ShardReference) {
         for begin in stride(from: 0, to: slots.count, by: pieceLength) {
             let dropped = shard.whileLocked {
                 slots[begin..<min(begin + pieceLength, slots.count)].compactMap { shard.unpin($0) }

@@ -60,8 +60,8 @@ struct Commit: ~Copyable {
     ///   - watchers: The observers of all keys of the type, which are notified with those of the slot.
     ///   - oldValue: The replaced entity.
     ///   - previousRevision: The previous revision of the slot.
-    @inline(never) @inlinable mutating func note<Value>(
-        _ slot: Slot<Value>,
+    @inline(never) @inlinable mutating func note<Value: Cachable>(
+        _ slot: Slot,
         _ watchers: SlotObservers?,
         oldValue: consuming Value?,
         previousRevision: UInt64
@@ -74,7 +74,7 @@ struct Commit: ~Copyable {
         let change = EntityChange(
             of: slot,
             from: oldValue,
-            to: slot.copy,
+            to: slot.copy(of: Value.self),
             revision: revision,
             origins: CommitOrigins(origin),
             isInitial: false,
@@ -85,7 +85,7 @@ struct Commit: ~Copyable {
             let equality = (observers ?? watchers)?.equality
             return add(PendingChange(change, equality, ordinals), observers?.list ?? [], watchers)
         }
-        let (observers, equality) = takeTrackedReads(of: slot)
+        let (observers, equality) = takeTrackedReads(of: slot, Value.self)
         add(PendingChange(change, equality, ordinals), observers, watchers)
     }
 
@@ -93,12 +93,14 @@ struct Commit: ~Copyable {
     ///
     /// - Parameters:
     ///   - slot: The slot.
+    ///   - type: The type of its entity.
     ///   - isAlwaysNews: Whether the reads are notified also if the entity is equal before and after.
-    @usableFromInline func takeTrackedReads<Value>(
-        of slot: Slot<Value>,
+    @usableFromInline func takeTrackedReads<Value: Cachable>(
+        of slot: Slot,
+        _ type: Value.Type,
         isAlwaysNews: Bool = false
     ) -> (observers: [any SlotObserver], equality: ValueEquality?) {
-        let table = owner.takeUnretainedValue().registry.table(of: Value.self).takeUnretainedValue()
+        let table = owner.takeUnretainedValue().registry.table(of: type).takeUnretainedValue()
         var observers = slot.observers?.list ?? []
         if let reads = slot.takeTrackedReads() {
             observers.append(TrackedChange(reads, of: slot, in: table, isAlwaysNews: isAlwaysNews))

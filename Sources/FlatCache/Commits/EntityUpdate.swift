@@ -7,7 +7,7 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
     /// The cache, which the caller keeps alive.
     @usableFromInline unowned(unsafe) let cache: FlatCache
     /// The slot, pinned by the update, or `nil` if there is none to change.
-    @usableFromInline var slot: Slot<Value>?
+    @usableFromInline var slot: Slot?
     /// The identifier of an entity that must be updated in a transaction, or `nil`.
     @usableFromInline var idInTransaction: Value.ID?
     @usableFromInline let running = RunningUpdate()
@@ -62,22 +62,22 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
         let shard = table.shards[HashedID(slot)]
         shard.lock()
         shard.waitForLargeCommit()
-        guard !slot.isLayered, !table.awaitsInsertions, let value = slot.copy else { return beginOtherwise(shard) }
+        guard !slot.isLayered, !table.awaitsInsertions, let value = slot.copy(of: Value.self) else { return beginOtherwise(shard) }
         revision = slot.revision
         indexes = table.indexes
         let comparesUnderLock = table.comparesKeysUnderLock
         shard.unlock()
 
         if !comparesUnderLock { stored = value }
-        running.begin(of: UnsafeRawPointer(slot.content), at: revision)
+        running.begin(of: UnsafeRawPointer(slot.header), at: revision)
         return value
     }
 
     /// Begins the update of an entity that is missing or below layers, whose shard is locked.
-    @usableFromInline mutating func beginOtherwise(_ shard: ShardReference<Value>) -> Value? {
+    @usableFromInline mutating func beginOtherwise(_ shard: ShardReference) -> Value? {
         guard let slot = slot.take() else { return nil }
         let isBelow = slot.isLayered || table.awaitsInsertions
-        let id = slot.id
+        let id = slot.id(of: Value.self)
         shard.unlock(unpinning: slot)
         if isBelow {
             idInTransaction = id
@@ -102,7 +102,7 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
     @inline(never) @inlinable mutating func store(_ value: consuming Value) -> Bool {
         guard let slot else { return true }
         let id = value.id
-        guard id == slot.id else { return store(value, with: EntityBatch<Value>?.none) }
+        guard id == slot.id(of: Value.self) else { return store(value, with: EntityBatch<Value>?.none) }
         let comparesUnderLock = if case .none = stored { true } else { false }
         let areKeysKept = comparesUnderLock || keepsKeys(value)
         running.endBody()
@@ -152,7 +152,7 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
     @usableFromInline mutating func store<Related>(_ value: Value, with batch: EntityBatch<Related>?) -> Bool {
         guard let slot else { return true }
         let id = value.id
-        let isSame = id == slot.id
+        let isSame = id == slot.id(of: Value.self)
         running.endBody()
         cache.history.followClock()
         guard

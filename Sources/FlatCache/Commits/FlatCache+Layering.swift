@@ -21,13 +21,13 @@ extension FlatCache {
         var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {
-            var new = LayeredChange(of: slot)
-            let shown = edit.needsShown(over: new.layers.count) ? slot.copy : nil
+            var new = LayeredChange<Value>(of: slot)
+            let shown = edit.needsShown(over: new.layers.count) ? slot.copy(of: Value.self) : nil
             let revision = slot.revision
             let indexes = table.indexes
             shard.unlock()
 
-            running?.begin(of: UnsafeRawPointer(slot.content), at: revision)
+            running?.begin(of: UnsafeRawPointer(slot.header), at: revision)
             // At first, the thread holds nothing for which another one waits, so that the closures may wait, too.
             let isOutside = running == nil && ReadContext.innermost.isEmpty
             let visible =
@@ -87,14 +87,14 @@ extension LayeredChange {
     }
 
     /// The current confirmed entity and layers of a slot, whose shard is locked.
-    @inlinable init(of slot: Slot<Value>) {
+    @inlinable init(of slot: Slot) {
         isWritten = false
-        if let layered = slot.layered {
+        if let layered = slot.layered(of: Value.self) {
             confirmed = layered.confirmed
             layers = layered.layers
             ordinal = layered.isUnconfirmed ? nil : layered.ordinal
         } else {
-            confirmed = slot.copy
+            confirmed = slot.copy(of: Value.self)
             layers = []
             ordinal = slot.isStored ? slot.ordinal : nil
         }
@@ -103,7 +103,7 @@ extension LayeredChange {
 
 extension Table {
     /// Whether a commit that replaces or removes the entity of a slot in a locked shard changes no index.
-    @inlinable func keepsKeys(of slot: Slot<Value>, in value: Value?) -> Bool {
+    @inlinable func keepsKeys(of slot: Slot, in value: Value?) -> Bool {
         if case .none = indexes { return true }
         return if let value { keepsKeys(of: slot, in: value) } else { false }
     }

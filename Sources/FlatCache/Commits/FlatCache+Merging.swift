@@ -79,7 +79,7 @@ extension FlatCache {
                 shard.unlock(unpinning: slot)
                 return commitConfirmed(id, hash, in: table, resolving: resolve)
             }
-            let stored = slot.copy
+            let stored = slot.copy(of: Value.self)
             let revision = slot.revision
             let indexes = table.indexes
             let comparesUnderLock = table.comparesKeysUnderLock
@@ -87,7 +87,7 @@ extension FlatCache {
 
             var resolved: Value?
             var areIndexesKept = true
-            running?.begin(of: UnsafeRawPointer(slot.content), at: revision)
+            running?.begin(of: UnsafeRawPointer(slot.header), at: revision)
             ReadContext.runOutside(of: history.object) {
                 resolved = resolve(stored)
                 if !comparesUnderLock, let indexes, let resolved {
@@ -160,7 +160,7 @@ extension FlatCache {
     /// - Returns: Whether the commit was made. If not, another commit has changed the slot.
     @inlinable func commitWithIndexes<Value: Cachable>(
         _ value: Value,
-        to slot: Slot<Value>,
+        to slot: Slot,
         at revision: UInt64,
         of table: Table<Value>
     ) -> Bool {

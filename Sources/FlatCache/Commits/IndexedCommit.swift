@@ -44,7 +44,7 @@ extension FlatCache {
     /// - Returns: Whether the commit was made. If not, another commit has changed the slot.
     @inlinable func commitIndexed<Value: Cachable>(
         _ value: Value,
-        to slot: Slot<Value>,
+        to slot: Slot,
         at revision: UInt64,
         of table: Table<Value>
     ) -> Bool {
@@ -59,7 +59,7 @@ extension FlatCache {
         }
         let transaction = Transaction()
         let changes = transaction.table(table)
-        changes.write(value, slot.id, HashedID(slot))
+        changes.write(value, slot.id(of: Value.self), HashedID(slot))
         changes.expect(slot, revision)
         let isMade = transaction.commit(to: self)
         transaction.release()
@@ -72,7 +72,7 @@ extension FlatCache {
     /// The arguments are those of ``commitIndexed(_:to:at:of:)``.
     @inlinable func tryCommitIndexed<Value: Cachable>(
         _ value: Value,
-        to slot: Slot<Value>,
+        to slot: Slot,
         at revision: UInt64,
         of table: Table<Value>
     ) -> IndexedCommitOutcome {
@@ -88,7 +88,7 @@ extension FlatCache {
             return .outdated
         }
         let ordinal = slot.isStored ? slot.ordinal : nil
-        let change = IndexedChange(id: slot.id, old: slot.copy, new: value, ordinal: ordinal, order: 0)
+        let change = IndexedChange(id: slot.id(of: Value.self), old: slot.copy(of: Value.self), new: value, ordinal: ordinal, order: 0)
         shard.unlock()
 
         let indexes = unsafeDowncast(tableIndexes, to: MaintainedIndexes<Value>.self)

@@ -27,7 +27,7 @@ final class LargeBatch<Value: Cachable>: CommitPart {
 
     var isCleared: Bool { false }
 
-    private var shards: [ShardReference<Value>] { Array(batch.table.shards.all) }
+    private var shards: [ShardReference] { Array(batch.table.shards.all) }
 
     func insertLocks(into locks: inout LockSet) { locks.insert(.all, of: batch.table) }
 
@@ -37,7 +37,7 @@ final class LargeBatch<Value: Cachable>: CommitPart {
         let shard = shards[number]
         return shard.pointer.pointee.gate?.obstacle { reserved in
             places[number].contains { place in
-                reserved.contains(shard.pointer.pointee.index.find(batch.ids[place], batch.hashes[place]))
+                reserved.contains(shard.pointer.pointee.index.find(Value.self, batch.ids[place], batch.hashes[place]))
             }
         }
     }
@@ -146,7 +146,7 @@ private final class BatchOverlay<Value: Cachable>: Overlay<Value>, @unchecked Se
         super.init(of: commit)
     }
 
-    override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value>? {
+    override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot?) -> OverlayChange<Value>? {
         places.place(of: id, hash).map { .stored(batch.values[$0]) }
     }
 }

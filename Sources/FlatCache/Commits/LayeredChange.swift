@@ -157,7 +157,7 @@ struct LayeredChange<Value: Cachable> {
     ///   - order: The place of an entity that isn't stored yet.
     ///   - commit: The commit that the change is part of.
     @inlinable consuming func layered(
-        of slot: Slot<Value>,
+        of slot: Slot,
         isShown: Bool,
         order: UInt64,
         _ commit: borrowing Commit

@@ -25,7 +25,7 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
     /// Reserves a slot, which is kept, so that other threads wait before they write it.
     ///
     /// This waits for earlier reservations of the slot.
-    @usableFromInline func add<Value>(_ slot: Slot<Value>, of table: Table<Value>) {
+    @usableFromInline func add<Value>(_ slot: Slot, of table: Table<Value>) {
         let shard = table.shards[HashedID(slot)]
         let (isNew, hold) = table.withSlot(slot) {
             let isNew = shard.reserve(for: self) { $0.slots.insert(SlotIdentity(slot)).inserted }

@@ -74,7 +74,7 @@ extension RunningUpdate {
     @usableFromInline func commit<Value: Cachable, Related: Cachable>(
         _ value: Value,
         _ id: Value.ID,
-        of slot: Slot<Value>,
+        of slot: Slot,
         in table: Table<Value>,
         storing batch: EntityBatch<Related>?,
         to cache: FlatCache
@@ -86,8 +86,8 @@ extension RunningUpdate {
         beginBody()
         batch?.store(in: transaction)
         // The result is stored last, so that it takes precedence if the batch also has the entity.
-        let isMoved = id != slot.id
-        if isMoved { changes.remove(slot.id, HashedID(slot)) }
+        let isMoved = id != slot.id(of: Value.self)
+        if isMoved { changes.remove(slot.id(of: Value.self), HashedID(slot)) }
         changes.write(value, id, isMoved ? HashedID(id) : HashedID(slot))
         endBody()
         changes.expect(slot, expectedRevision)
@@ -136,14 +136,14 @@ final class OwnWrites {
     /// Whether a slot has changed since a revision by these writes alone, or not at all.
     ///
     /// Its shard must be locked.
-    func explain<Value>(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
-        slot.revision == revision || explain(UnsafeRawPointer(slot.content), since: revision, until: slot.revision)
+    func explain(_ slot: Slot, since revision: UInt64) -> Bool {
+        slot.revision == revision || explain(UnsafeRawPointer(slot.header), since: revision, until: slot.revision)
     }
 
     /// Whether a shard has changed since a revision by these writes alone, or not at all.
     ///
     /// It must be locked, and reserved as a whole since the first of the writes.
-    func explain<Value>(_ shard: ShardReference<Value>, since revision: UInt64) -> Bool {
+    func explain(_ shard: ShardReference, since revision: UInt64) -> Bool {
         let last = shard.pointer.pointee.changedRevision
         return last <= revision || explain(UnsafeRawPointer(shard.pointer), since: revision, until: last)
     }

@@ -139,5 +139,5 @@ extension Array {
 
 extension Slot {
     /// The entity to which the layers are applied.
-    var base: Value? { LayeredChange(of: self).base }
+    func base<Value: Cachable>(of type: Value.Type) -> Value? { LayeredChange<Value>(of: self).base }
 }

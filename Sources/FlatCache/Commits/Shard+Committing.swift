@@ -10,40 +10,43 @@ extension ShardReference {
     ///     slot without an entity may be abandoned afterwards.
     ///   - commit: The commit that the change is part of.
     ///   - place: The place of the entity among those that the part of the commit may insert.
-    @inlinable func exchange(
-        _ slot: Slot<Value>,
+    @inlinable func exchange<Value: Cachable>(
+        _ slot: Slot,
         with value: inout Value?,
         _ commit: borrowing Commit,
         at place: Int = 0
     ) {
-        swap(&slot.value, &value)
         let previousRevision = slot.revision
-        slot.revision = commit.revision
-        if isGated {
-            OwnWrites.note(UnsafeRawPointer(pointer), from: pointer.pointee.changedRevision, to: commit.revision)
-        }
-        pointer.pointee.changedRevision = commit.revision
-        if let journal = pointer.pointee.journal { journal.note(slot, commit.origin) }
-        if case .none = slot.value {
+        let wasStored = slot.isStored
+        slot.exchange(&value)
+        noteExchange(of: slot, wasStored: wasStored, commit, at: place)
+        if wasStored, previousRevision <= commit.newestSnapshot { keep(value, of: slot, from: previousRevision, commit) }
+    }
+
+    /// Gives a slot whose entity was replaced the revision of the commit, and notes the change for those who count or keep it.
+    @usableFromInline func noteExchange(
+        of slot: Slot,
+        wasStored: Bool,
+        _ commit: borrowing Commit,
+        at place: Int
+    ) {
+        let kept = pointer.pointee.kept
+        if !slot.isStored {
             pointer.pointee.storedCount &-= 1
             let isEviction = commit.origin == .eviction
-            slot.content.pointee.usage = isEviction ? .evicted : .none
-            if let kept = pointer.pointee.kept { kept.limit?.noteRemoval(isEviction: isEviction) }
+            slot.usage = isEviction ? .evicted : .none
+            if let kept { kept.limit?.noteRemoval(isEviction: isEviction) }
         }
-        if case .none = value {
+        if !wasStored {
             pointer.pointee.storedCount &+= 1
-            slot.content.pointee.usage = .none
+            slot.usage = .none
             slot.ordinal = commit.ordinal &+ UInt64(truncatingIfNeeded: place)
-            if let kept = pointer.pointee.kept {
+            if let kept {
                 kept.limit?.noteInsertion()
                 if kept.hasMissingReads { moveMissingReads(to: slot) }
             }
-        } else if previousRevision <= commit.newestSnapshot {
-            keep(value, of: slot, from: previousRevision, commit)
         }
-        if slot.pins != 0 {
-            RunningUpdate.followOwnWrite(of: slot.content, from: previousRevision, to: commit.revision)
-        }
+        noteChange(of: slot, commit)
     }
 
     /// Replaces the entity of a slot in a commit of several, and records the change for observers.
@@ -55,8 +58,8 @@ extension ShardReference {
     ///   - commit: The commit that the change is part of.
     /// - Returns: The old entity, to be released after unlocking, or `nil` if there was none or the commit has taken it
     ///   for the observers.
-    @inlinable func replace(
-        _ slot: Slot<Value>,
+    @inlinable func replace<Value: Cachable>(
+        _ slot: Slot,
         with value: consuming Value?,
         at place: Int = 0,
         _ commit: inout Commit
@@ -73,8 +76,8 @@ extension ShardReference {
     /// Records the change of an observed slot in a commit of several.
     ///
     /// It isn't specialized, because every type that is written in transactions would have a copy.
-    @_semantics("optimize.sil.specialize.generic.never") @usableFromInline func note(
-        _ slot: Slot<Value>,
+    @_semantics("optimize.sil.specialize.generic.never") @usableFromInline func note<Value: Cachable>(
+        _ slot: Slot,
         from oldValue: Value?,
         _ previousRevision: UInt64,
         _ commit: inout Commit
@@ -92,14 +95,14 @@ extension ShardReference {
     ///   - table: The table.
     ///   - commit: The commit that the change is part of.
     /// - Returns: The objects to release after unlocking.
-    @inlinable func replace(
-        _ slot: Slot<Value>,
+    @inlinable func replace<Value: Cachable>(
+        _ slot: Slot,
         with value: Value?,
         _ change: LayeredChange<Value>,
         order: UInt64,
         in table: Table<Value>,
         _ commit: inout Commit
-    ) -> (value: Value?, layered: LayeredEntity<Value>?) {
+    ) -> (value: Value?, layered: LayeredState?) {
         var value = value
         let previousRevision = slot.revision
         let layered = exchange(slot, with: &value, change, order: order, in: table, commit)
@@ -112,19 +115,19 @@ extension ShardReference {
     /// Replaces the entity that readers see, the confirmed one and the layers of a slot.
     ///
     /// - Returns: The old layers, to be released after unlocking, and whether readers saw an entity before or see one now.
-    @inlinable func exchange(
-        _ slot: Slot<Value>,
+    @inlinable func exchange<Value: Cachable>(
+        _ slot: Slot,
         with value: inout Value?,
         _ change: consuming LayeredChange<Value>,
         order: UInt64,
         in table: Table<Value>,
         _ commit: borrowing Commit
-    ) -> (old: LayeredEntity<Value>?, isShown: Bool) {
+    ) -> (old: LayeredState?, isShown: Bool) {
         let isWritten = change.isWritten
         let isRemoval = if case .none = value { true } else { false }
         let (layered, ordinal) = change.layered(of: slot, isShown: !isRemoval, order: order, commit)
         if !slot.isStored, slot.isLayered, slot.revision <= commit.newestSnapshot {
-            keep(nil, of: slot, from: slot.revision, commit)
+            keep(Value?.none, of: slot, from: slot.revision, commit)
         }
         let isShown = slot.isStored || !isRemoval
         // A store keeps what is confirmed. If only layers change, the slot isn't noted, or the store would remove an entity that
@@ -148,10 +151,10 @@ extension ShardReference {
     ///   - slot: A slot of this shard, pinned by the caller. A pin is removed.
     ///   - table: The table.
     ///   - cache: The cache.
-    @inlinable func commit(
+    @inlinable func commit<Value: Cachable>(
         _ value: consuming Value?,
         _ change: consuming LayeredChange<Value>,
-        to slot: Slot<Value>,
+        to slot: Slot,
         in table: Table<Value>,
         of cache: FlatCache
     ) {
@@ -176,15 +179,15 @@ extension ShardReference {
     ///
     /// Nothing has changed for readers, so transactions that have read the slot don't run again. If the store may have the entity,
     /// it removes it.
-    @usableFromInline func noteRemoval(of slot: Slot<Value>, _ commit: borrowing Commit) {
-        slot.content.pointee.usage = .none
+    @usableFromInline func noteRemoval(of slot: Slot, _ commit: borrowing Commit) {
+        slot.usage = .none
         if hasMoreInStore { return noteChange(of: slot, commit) }
         slot.makeExtras().writeBelowLayers = WriteBelowLayers(written: commit.revision, revision: slot.revision)
     }
 
     /// Gives a slot without an entity the revision of a commit, because its confirmed entity or layers change, or because an
     /// entity is removed that only the store may have.
-    @usableFromInline func noteChange(of slot: Slot<Value>, _ commit: borrowing Commit) {
+    @usableFromInline func noteChange(of slot: Slot, _ commit: borrowing Commit) {
         let previousRevision = slot.revision
         slot.revision = commit.revision
         if isGated {
@@ -193,7 +196,7 @@ extension ShardReference {
         pointer.pointee.changedRevision = commit.revision
         pointer.pointee.journal?.note(slot, commit.origin)
         if slot.pins != 0 {
-            RunningUpdate.followOwnWrite(of: slot.content, from: previousRevision, to: commit.revision)
+            RunningUpdate.followOwnWrite(of: slot.header, from: previousRevision, to: commit.revision)
         }
     }
 
@@ -204,9 +207,9 @@ extension ShardReference {
     ///   - value: The new entity, or `nil` to remove it.
     ///   - cache: The cache.
     ///   - pins: The number of pins to remove from the slot.
-    @inline(never) @inlinable func commit(
+    @inline(never) @inlinable func commit<Value: Cachable>(
         _ value: consuming Value?,
-        to slot: Slot<Value>,
+        to slot: Slot,
         of cache: FlatCache,
         unpinning pins: UInt32
     ) {
@@ -227,8 +230,8 @@ extension ShardReference {
     }
 
     /// Unlocks, and notifies the observers of the only slot that a commit has changed.
-    @inline(never) @inlinable func notify(
-        _ slot: Slot<Value>,
+    @inline(never) @inlinable func notify<Value: Cachable>(
+        _ slot: Slot,
         from oldValue: consuming Value?,
         _ commit: consuming Commit
     ) {
@@ -248,7 +251,7 @@ extension ShardReference {
         let change = EntityChange(
             of: slot,
             from: oldValue,
-            to: slot.copy,
+            to: slot.copy(of: Value.self),
             revision: commit.revision,
             origins: CommitOrigins(commit.origin),
             isInitial: false
@@ -272,9 +275,9 @@ extension ShardReference {
     }
 
     /// Keeps an entity that a commit replaces for the snapshots that have it.
-    @inline(never) @usableFromInline func keep(
+    @_semantics("optimize.sil.specialize.generic.never") @usableFromInline func keep<Value: Cachable>(
         _ value: Value?,
-        of slot: Slot<Value>,
+        of slot: Slot,
         from previousRevision: UInt64,
         _ commit: borrowing Commit
     ) {
@@ -286,7 +289,7 @@ extension ShardReference {
             guard history.register(table.keeper(of: self), from: previousRevision, until: until) else { return }
         }
         makeKept().keep(
-            value,
+            value.map { EntityBox($0, pointer.pointee.layout) },
             of: slot,
             from: previousRevision,
             until: until,

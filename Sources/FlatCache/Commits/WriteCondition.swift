@@ -63,15 +63,15 @@ struct WriteCondition: Sendable {
     /// Whether the entity of a slot may be stored.
     ///
     /// The shard must be locked.
-    @inlinable func allowsWrite<Value>(to slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
+    @inlinable func allowsWrite(to slot: Slot, of shard: ShardReference) -> Bool {
         // An eviction is of many entities, so it is specialized for their type.
         if evictionPins != 0 {
-            return slot.revision == since && slot.content.pointee.usage != .used && slot.isEvictable(pins: evictionPins)
+            return slot.revision == since && slot.usage != .used && slot.isEvictable(pins: evictionPins)
         }
         return allowsStoring(in: slot, of: shard)
     }
 
-    @usableFromInline func allowsStoring<Value>(in slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
+    @usableFromInline func allowsStoring(in slot: Slot, of shard: ShardReference) -> Bool {
         if shard.clearedRevision > since { return false }
         if slot.isConfirmed { return replacesNewerWrites || slot.writtenRevision <= since }
         if slot.writtenRevision > since { return false }

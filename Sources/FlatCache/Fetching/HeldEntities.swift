@@ -11,7 +11,7 @@ protocol ErasedHeldEntities: AnyObject, Sendable {
 /// contains isn't protected from later evictions.
 final class HeldEntities<Value: Cachable>: ErasedHeldEntities, @unchecked Sendable {  // It has only constants.
     private let table: Table<Value>
-    private let slots: [Slot<Value>]
+    private let slots: [Slot]
     /// The condition of the write.
     private let condition: WriteCondition
 
@@ -40,7 +40,7 @@ final class HeldEntities<Value: Cachable>: ErasedHeldEntities, @unchecked Sendab
             let isMissing = table.withSlot(slot) {
                 !slot.isConfirmed && condition.allowsWrite(to: slot, of: table.shards[HashedID(slot)])
             }
-            return isMissing && known.insert(SlotIdentity(slot)).inserted ? slot.id : nil
+            return isMissing && known.insert(SlotIdentity(slot)).inserted ? slot.id(of: Value.self) : nil
         }
     }
 }

@@ -128,8 +128,8 @@ extension TableTransaction {
     /// The entity of an entry in the state that the transaction reads, or `nil` if none is stored there.
     fileprivate func storedEntity(at place: Int, in snapshot: Snapshot) -> StoredEntity<Value>? {
         let slot = entries[place].slot
-        return table.withSlot(slot) { slot.entity(at: snapshot.revision) }
+        return table.withSlot(slot) { slot.entity(of: Value.self, at: snapshot.revision) }
     }
 
-    fileprivate func id(at place: Int) -> Value.ID { entries[place].slot.id }
+    fileprivate func id(at place: Int) -> Value.ID { entries[place].slot.id(of: Value.self) }
 }

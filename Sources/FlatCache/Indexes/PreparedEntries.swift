@@ -5,11 +5,11 @@ final class PreparedEntries<Entry: IndexContents> {
     @exclusivity(unchecked) @usableFromInline var list: [Prepared] = []
     @exclusivity(unchecked) @usableFromInline var shards = ShardMask()
     /// The identifiers of the slots that the commit has dropped, to be released after unlocking.
-    @exclusivity(unchecked) @usableFromInline var dropped: [Entry.ID] = []
+    @exclusivity(unchecked) @usableFromInline var dropped: [AnyObject] = []
 
     @frozen @usableFromInline struct Prepared {
         /// The slot of the entry, which is pinned.
-        @usableFromInline let slot: Slot<Entry>
+        @usableFromInline let slot: Slot
         /// The revision of the slot from whose entry the new one was made.
         @usableFromInline let revision: UInt64
         /// The new entry, or `nil` if it has no members.
@@ -17,7 +17,7 @@ final class PreparedEntries<Entry: IndexContents> {
         /// After the commit, it is the old entry.
         @usableFromInline var entry: Entry?
 
-        @inlinable init(slot: Slot<Entry>, revision: UInt64, entry: Entry?) {
+        @inlinable init(slot: Slot, revision: UInt64, entry: Entry?) {
             self.slot = slot
             self.revision = revision
             self.entry = entry
@@ -33,7 +33,7 @@ final class PreparedEntries<Entry: IndexContents> {
         let hash = HashedID(id)
         var prepared = table.withSlot(for: id, hash) { slot in
             slot.pins += 1
-            return Prepared(slot: slot, revision: slot.revision, entry: slot.copy)
+            return Prepared(slot: slot, revision: slot.revision, entry: slot.copy(of: Entry.self))
         }
         shards.insert(hash.shard)
         var entry = prepared.entry.take() ?? Entry(id: id)

@@ -260,7 +260,7 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: EntryIndex<Va
         changes.noteReadOfAll(in: snapshot)
         var stored: [StoredEntity<Value>] = []
         snapshot.forEachPiece(in: table) {
-            $0.entity(at: snapshot.revision)
+            $0.entity(of: Value.self, at: snapshot.revision)
         } _: {
             stored += $0
         }
@@ -317,7 +317,7 @@ extension TableTransaction {
         var place = -1
         entries.makeRoom()
         return table.withSlot(for: id, HashedID(id)) { slot in
-            committedValue(of: slot, in: snapshot, &place).flatMap { _ in slot.confirmedEntity(at: snapshot.revision) }
+            committedValue(of: slot, in: snapshot, &place).flatMap { _ in slot.confirmedEntity(of: Value.self, at: snapshot.revision) }
         }
     }
 }
@@ -336,7 +336,7 @@ extension Snapshot {
         let hash = HashedID(id)
         guard !isWatched, let shard = table.shardToRead(hash) else { return watchedEntity(of: id, hash, in: table) }
         defer { shard.unlock() }
-        return shard.pointer.pointee.index.find(id, hash)?.entity(at: revision)
+        return shard.pointer.pointee.index.find(Value.self, id, hash)?.entity(of: Value.self, at: revision)
     }
 
     /// The stored entity with an identifier, on the slow path.
@@ -348,14 +348,14 @@ extension Snapshot {
         if dependencies != nil {
             return table.withSlot(for: id, hash) { slot in
                 _ = notedValue(of: slot, in: table)
-                return slot.entity(at: revision)
+                return slot.entity(of: Value.self, at: revision)
             }
         }
         let (entity, reads) = table.withSlotToRead(for: id, hash) { slot, shard in
             // The place in the order of insertion of an entity that isn't in its slot yet is nowhere else.
             shard.waitForLargeCommit(publishedUpTo: revision)
-            let reads = isTracked ? trackedValue(of: slot, in: shard).reads : nil
-            return (slot.entity(at: revision), reads)
+            let reads = isTracked ? trackedReads(noting: slot, in: shard) : nil
+            return (slot.entity(of: Value.self, at: revision), reads)
         }
         reads?.access()
         return entity
@@ -368,7 +368,7 @@ extension Table {
         let hash = HashedID(id)
         guard let shard = shardToRead(hash) else { return otherOrdinal(of: id, hash) }
         defer { shard.unlock() }
-        guard let slot = shard.pointer.pointee.index.find(id, hash), slot.isStored else { return 0 }
+        guard let slot = shard.pointer.pointee.index.find(Value.self, id, hash), slot.isStored else { return 0 }
         return slot.ordinal
     }
 

@@ -39,7 +39,7 @@ final class CostMeter<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
         }
         if hasEnded { return subscription.cancel() }
         table.walk(at: snapshot) {
-            $0.value(at: snapshot)
+            $0.value(of: Value.self, at: snapshot)
         } _: { values in
             add(values.reduce(0) { $0 + Int128(cost($1)) })
         }

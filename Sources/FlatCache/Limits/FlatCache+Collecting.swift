@@ -68,9 +68,9 @@ private struct Collection: TableVisitor {
         var evicted = 0
         let snapshot = cache.history.object.open()
         // The snapshot must not keep the evicted entities.
-        var candidates: [Slot<Value>] = []
+        var candidates: [Slot] = []
         table.walk(at: snapshot) { slot in
-            guard slot.revision <= start, slot.isEvictable(pins: 0) else { return nil as Slot<Value>? }
+            guard slot.revision <= start, slot.isEvictable(pins: 0) else { return nil as Slot? }
             slot.pins += 1
             return slot
         } _: {
@@ -107,14 +107,14 @@ private struct MarkClearing: TableVisitor {
         let round = table.lastRound.load(ordering: .relaxed)
         // A mark that is left out keeps its entity.
         table.visitSlots { slot in
-            if slot.content.pointee.usage == .used { slot.content.pointee.usage = .passed(in: round) }
+            if slot.usage == .used { slot.usage = .passed(in: round) }
         }
     }
 }
 
 /// The number of bytes of a slot.
 struct SlotSize: TableVisitor {
-    func visit<Value>(_ table: Table<Value>) -> Int { MemoryLayout<SlotContent<Value>>.stride }
+    func visit<Value>(_ table: Table<Value>) -> Int { SlotLayout<Value>.stride }
 }
 
 extension FlatCache.CollectionResult: CustomStringConvertible, CustomReflectable {

@@ -79,7 +79,7 @@ extension ReachedEntities {
         var count = 0
         table.walk(at: snapshot) { slot in
             count += 1
-            guard slot.isHeld else { return nil as Slot<Value>? }
+            guard slot.isHeld else { return nil as Slot? }
             slot.pins += 1
             return slot
         } _: {
@@ -166,8 +166,8 @@ private protocol ErasedReachedSlots: AnyObject {
 /// The pinned slots of a type.
 private final class ReachedSlots<Value: Cachable>: ErasedReachedSlots {
     private let table: Table<Value>
-    private var pinned: Set<Slot<Value>> = []
-    private var news: [Slot<Value>] = []
+    private var pinned: Set<Slot> = []
+    private var news: [Slot] = []
 
     init(of table: Table<Value>) {
         self.table = table
@@ -179,7 +179,7 @@ private final class ReachedSlots<Value: Cachable>: ErasedReachedSlots {
     }
 
     /// Adds slots that are pinned already.
-    func addPinned(_ slots: [Slot<Value>]) {
+    func addPinned(_ slots: [Slot]) {
         for slot in slots {
             if pinned.insert(slot).inserted { news.append(slot) } else { table.unpin(slot) }
         }
@@ -195,14 +195,14 @@ private final class ReachedSlots<Value: Cachable>: ErasedReachedSlots {
     }
 
     private func follow<Owner: RelationshipOwner>(
-        _ slots: [Slot<Value>],
+        _ slots: [Slot],
         as type: Owner.Type,
         _ visitor: ReachedEntities
     ) {
         let relationships = type.allRelationships
         if relationships.isEmpty { return }
         for slot in slots {
-            guard let value = table.withSlot(slot, { slot.copy }), let owner = value as? Owner else { continue }
+            guard let value = table.withSlot(slot, { slot.copy(of: Value.self) }), let owner = value as? Owner else { continue }
             for relationship in relationships { relationship.visit(owner, visitor) }
         }
     }

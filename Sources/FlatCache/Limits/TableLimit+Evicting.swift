@@ -97,7 +97,7 @@ extension TableLimit {
     ///   - length: How far the hand moves at most.
     /// - Returns: Their number.
     @inlinable func choose(
-        in shard: ShardReference<Value>,
+        in shard: ShardReference,
         _ number: Int,
         _ count: Int,
         among length: Int,
@@ -120,13 +120,13 @@ extension TableLimit {
             }
             if slot.revision >= task.oldest {
                 if task.isSweep { continue }
-                if !slot.content.pointee.usage.isOlder(than: round.number) {
-                    slot.content.pointee.usage = .passed(in: table.lastRound.load(ordering: .relaxed))
+                if !slot.usage.isOlder(than: round.number) {
+                    slot.usage = .passed(in: table.lastRound.load(ordering: .relaxed))
                     continue
                 }
-            } else if slot.content.pointee.usage == .used {
+            } else if slot.usage == .used {
                 // It is too old, whether it was read or not. The commit checks that it isn't read meanwhile.
-                slot.content.pointee.usage = .passed(in: table.lastRound.load(ordering: .relaxed))
+                slot.usage = .passed(in: table.lastRound.load(ordering: .relaxed))
             }
             changes.evict(slot)
             found += 1
@@ -139,7 +139,7 @@ extension TableTransaction {
     /// Evicts the entity of a slot, whose shard is locked, unless it is changed or needed until the commit.
     ///
     /// There must be room for an entry.
-    @inlinable func evict(_ slot: Slot<Value>) {
+    @inlinable func evict(_ slot: Slot) {
         let place = place(of: slot)
         entries[place].condition = .eviction(at: slot.revision, pins: slot.pins - slot.markPins)
         transaction.hasChanges = true
@@ -162,7 +162,7 @@ extension TableTransaction {
     private func forgetFailures(in cache: FlatCache) {
         ReadContext.runOutside(of: cache.history.object) {
             for place in entries.list.indices where entries[place].isChanged {
-                FailedInsertion.remove(FlatCacheKey(Value.self, id: entries[place].slot.id), from: cache)
+                FailedInsertion.remove(FlatCacheKey(Value.self, id: entries[place].slot.id(of: Value.self)), from: cache)
             }
         }
     }
@@ -177,7 +177,7 @@ extension TableTransaction {
         guard let forwardings = cache.registry.find(Forwarding<Value>.self)?.takeUnretainedValue() else { return 0 }
         var count = 0
         for place in entries.list.indices where entries[place].isChanged {
-            let id = entries[place].slot.id
+            let id = entries[place].slot.id(of: Value.self)
             // The current one, also while the thread reads a snapshot.
             if forwardings.value(of: id, HashedID(id))?.target == nil { continue }
             entries.dropChange(at: place)

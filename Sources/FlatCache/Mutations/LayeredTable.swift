@@ -16,11 +16,11 @@ struct UnlayeredKey {
 extension Table: LayeredTable {
     func removeLayers(of numbers: Set<UInt64>, in transaction: Transaction) -> [UnlayeredKey] {
         guard hasLayers else { return [] }
-        var found: [(slot: Slot<Value>, layers: [UInt64])] = []
+        var found: [(slot: Slot, layers: [UInt64])] = []
         // Between two commits, so that none moves a layer from a slot that isn't visited yet to one that was.
         withAllShards {
             for slot in shards.all.flatMap({ $0.pointer.pointee.index.all }) where slot.isLayered {
-                let layers = slot.layered?.layers.map { $0.number } ?? []
+                let layers = slot.layered(of: Value.self)?.layers.map { $0.number } ?? []
                 if layers.allSatisfy({ !numbers.contains($0) }) { continue }
                 slot.pins += 1
                 found.append((slot, layers))
@@ -36,7 +36,7 @@ extension Table: LayeredTable {
                 _ = changes.value(of: slot, in: snapshot)
             }
             let isIdle = layers.allSatisfy(numbers.contains)
-            return UnlayeredKey(key: FlatCacheKey(Value.self, id: slot.id), isIdle: isIdle)
+            return UnlayeredKey(key: FlatCacheKey(Value.self, id: slot.id(of: Value.self)), isIdle: isIdle)
         }
     }
 }

@@ -51,7 +51,7 @@ extension TableTransaction {
         if !table.hasLayers { return false }
         entries.makeRoom()
         let (place, stored) = table.withSlot(for: id, HashedID(id)) { slot in
-            (self.place(of: slot), slot.isLayered ? LayeredChange(of: slot) : nil)
+            (self.place(of: slot), slot.isLayered ? LayeredChange<Value>(of: slot) : nil)
         }
         guard var change = stored else { return false }
         let entry = layering?[place]

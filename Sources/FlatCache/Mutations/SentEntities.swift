@@ -48,7 +48,7 @@ extension FlatCache {
     ) -> Value? {
         let table = registry.table(of: type).takeUnretainedValue()
         var (value, shown, layers) = table.withSlot(for: id, HashedID(id)) { slot in
-            (slot.base, slot.copy, slot.layered?.layers ?? [])
+            (slot.base(of: type), slot.copy(of: Value.self), slot.layered(of: Value.self)?.layers ?? [])
         }
         let count = layers.count
         layers.removeAll { $0.number > mutation.number }

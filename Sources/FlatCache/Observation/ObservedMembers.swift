@@ -43,7 +43,7 @@ final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Se
     // and `slots`. The lock guards the registrations.
     private let table: Table<Value>
     private let entries: Table<Entry>
-    private let slot: Slot<Entry>
+    private let slot: Slot
     private let members: @Sendable (Entry) -> ListTree<Member>
     private let memberID: @Sendable (Member) -> Value.ID
     @exclusivity(unchecked) private weak var observer: (any MultiKeyObserver)?
@@ -91,7 +91,7 @@ final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Se
     override func contains(_ slot: SlotIdentity) -> Bool { lock.withLock { registrations[slot] != nil } }
 
     override func update(to snapshot: Snapshot) -> Update {
-        let entry = entries.withSlot(slot) { slot.value(at: snapshot.revision) }
+        let entry = entries.withSlot(slot) { slot.value(of: Entry.self, at: snapshot.revision) }
         let members = entry.map(members) ?? ListTree()
         if members.root === known.root { return ([], [], []) }
         let (left, entered) = members.difference(from: known)
@@ -173,12 +173,12 @@ extension Table {
             // A list or a query protects only the beginning of its entities.
             let subscription = KeySubscription(of: observer, keepsEntity: false)
             let registration = SlotRegistration(adding: subscription, to: slot, of: self)
-            let entity = slot.entity(at: snapshot.revision)
+            let entity = slot.entity(of: Value.self, at: snapshot.revision)
             if slot.revision > snapshot.revision {
                 let change = EntityChange(
                     of: slot,
                     from: entity?.value,
-                    to: slot.copy,
+                    to: slot.copy(of: Value.self),
                     revision: slot.revision,
                     origins: CommitOrigins(.unknown),
                     isInitial: false,

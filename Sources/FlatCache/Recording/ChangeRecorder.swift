@@ -137,14 +137,14 @@ protocol TakenJournals: AnyObject {
 @usableFromInline
 final class TableJournals<Value: Cachable>: TakenJournals {
     private let table: Table<Value>
-    @usableFromInline var shards: [(shard: ShardReference<Value>, slots: [Slot<Value>], bit: UInt8)] = []
+    @usableFromInline var shards: [(shard: ShardReference, slots: [Slot], bit: UInt8)] = []
     /// Whether all entities were removed, before the other changes.
     @usableFromInline var isCleared = false
     @usableFromInline var revision: UInt64 = 0
     /// The place of the next slot.
     @usableFromInline var next = (shard: 0, slot: 0)
     /// The slots of entities that can't be written.
-    private var leftOut: Set<Slot<Value>> = []
+    private var leftOut: Set<Slot> = []
 
     fileprivate init(of table: Table<Value>) {
         self.table = table
@@ -162,7 +162,7 @@ final class TableJournals<Value: Cachable>: TakenJournals {
         var piece: [(id: Value.ID, entity: StoredEntity<Value>?)] = []
         piece.reserveCapacity(end - next.slot)
         shard.whileLocked {
-            for slot in slots[next.slot..<end] { piece.append((slot.id, slot.writtenEntity(at: revision))) }
+            for slot in slots[next.slot..<end] { piece.append((slot.id(of: Value.self), slot.writtenEntity(of: Value.self, at: revision))) }
         }
         next = end == slots.count ? (next.shard + 1, 0) : (next.shard, end)
         return piece
@@ -179,7 +179,7 @@ final class TableJournals<Value: Cachable>: TakenJournals {
         for (shard, slots, bit) in shards {
             for begin in stride(from: 0, to: slots.count, by: pieceLength) {
                 let piece = slots[begin..<min(begin + pieceLength, slots.count)]
-                let dropped: [Value.ID] = shard.whileLocked {
+                let dropped: [AnyObject] = shard.whileLocked {
                     for slot in piece { slot.notes &= ~bit }
                     if isWritten {
                         for slot in piece { note(slot, isLeftOut: leftOut.contains(slot), in: shard) }
@@ -200,7 +200,7 @@ final class TableJournals<Value: Cachable>: TakenJournals {
     }
 
     /// Pins a slot whose entity the store doesn't have, because it can't be written, until it is written.
-    private func note(_ slot: Slot<Value>, isLeftOut: Bool, in shard: ShardReference<Value>) {
+    private func note(_ slot: Slot, isLeftOut: Bool, in shard: ShardReference) {
         guard let journal = shard.pointer.pointee.journal else { return }
         if isLeftOut && slot.isStored {
             if journal.unwritable.insert(slot).inserted { slot.pins += 1 }

@@ -52,7 +52,7 @@ package struct EntityRestoration<Value: Cachable> {
         var value: Value? = value
         table.withSlot(for: id, hash) { slot in
             let shard = table.shards[hash]
-            swap(&slot.value, &value)
+            slot.exchange(&value)
             if case .none = value { shard.pointer.pointee.storedCount += 1 }
             slot.ordinal = ordinal
             slot.revision = revision

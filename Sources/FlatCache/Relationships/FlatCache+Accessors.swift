@@ -129,7 +129,7 @@ extension FlatCache {
     private func opaqueEntity<Related: Cachable>(_ id: Related.ID) -> Related? {
         guard history.snapshotOfThread == nil else { return tracked { $0.get(id: id) } }
         let table = registry.table(of: Related.self).takeUnretainedValue()
-        let (entity, reads) = table.withSlotToRead(for: id, HashedID(id)) { slot, shard in
+        let (entity, reads): (Related?, TrackedReads) = table.withSlotToRead(for: id, HashedID(id)) { slot, shard in
             slot.noteUse()
             return (shard.visibleValue(of: slot), shard.trackedReads(of: slot))
         }

@@ -160,7 +160,7 @@ extension TableTransaction {
             if case .some = self.entries.values[place] { return true }
             return false
         }
-        .map { self.entries[$0].slot.id }
+        .map { self.entries[$0].slot.id(of: Value.self) }
     }
 
     private func placeOfEntry(_ id: Value.ID) -> Int {

@@ -8,7 +8,7 @@ extension TableTransaction {
         for place in entries.list.indices {
             let slot = entries[place].slot
             guard let revision = requestRevision(of: place), let condition = entries[place].condition,
-                mayWrite(slot.id, HashedID(slot), if: condition)
+                mayWrite(slot.id(of: Value.self), HashedID(slot), if: condition)
             else { continue }
             for rule in rules {
                 guard let owner = changedValue(at: place, in: snapshot) else { break }
@@ -49,7 +49,7 @@ extension TableTransaction {
         table.withSlot(for: id, HashedID(id)) { _ = dependentPlace(of: $0, in: snapshot) }
     }
 
-    private func dependentPlace(of slot: Slot<Value>, in snapshot: Snapshot) -> Int {
+    private func dependentPlace(of slot: Slot, in snapshot: Snapshot) -> Int {
         let place = place(of: slot)
         if entries[place].readRevision == nil {
             entries[place].readRevision = min(slot.revision, snapshot.revision)

@@ -36,7 +36,7 @@ public struct EntityChange<Value: Cachable>: Sendable {
 
     /// Creates a change of a slot that is locked or pinned.
     @inlinable init(
-        of slot: Slot<Value>,
+        of slot: Slot,
         from oldValue: consuming Value?,
         to value: consuming Value?,
         revision: UInt64,
@@ -46,7 +46,7 @@ public struct EntityChange<Value: Cachable>: Sendable {
     ) {
         self.init(
             of: SlotIdentity(slot),
-            slot.id,
+            slot.id(of: Value.self),
             from: oldValue,
             to: value,
             revision: revision,

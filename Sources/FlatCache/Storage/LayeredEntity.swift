@@ -45,26 +45,34 @@ extension Layer {
 ///
 /// The slot of the key has the entity that readers see, with all layers applied.
 @_fixed_layout @usableFromInline
-final class LayeredEntity<Value: Cachable>: Sendable {
+final class LayeredEntity<Value: Cachable>: LayeredState, @unchecked Sendable {
     /// The confirmed entity, or `nil` if there is none.
     @usableFromInline let confirmed: Value?
-    /// The revision of the last commit that wrote the confirmed entity.
-    @usableFromInline let revision: UInt64
-    /// The place of the confirmed entity in the order of insertion, or 0 if there is none.
-    @usableFromInline let ordinal: UInt64
     /// The layers, in the order of their mutations and of the changes of each.
     @usableFromInline let layers: [Layer<Value>]
 
     @inlinable init(_ confirmed: Value?, revision: UInt64, ordinal: UInt64, layers: [Layer<Value>]) {
+        let isUnconfirmed = if case .none = confirmed { true } else { false }
         self.confirmed = confirmed
+        self.layers = layers
+        super.init(revision: revision, ordinal: ordinal, isUnconfirmed: isUnconfirmed)
+    }
+}
+
+/// What code that doesn't know the type needs of a ``LayeredEntity``.
+@_fixed_layout @usableFromInline
+class LayeredState: @unchecked Sendable {  // Constant, like its subclass.
+    /// The revision of the last commit that wrote the confirmed entity.
+    @usableFromInline final let revision: UInt64
+    /// The place of the confirmed entity in the order of insertion, or 0 if there is none.
+    @usableFromInline final let ordinal: UInt64
+    /// Whether there is no confirmed entity.
+    @usableFromInline final let isUnconfirmed: Bool
+
+    @inlinable init(revision: UInt64, ordinal: UInt64, isUnconfirmed: Bool) {
         self.revision = revision
         self.ordinal = ordinal
-        self.layers = layers
-    }
-
-    /// Whether there is no confirmed entity.
-    @inlinable var isUnconfirmed: Bool {
-        if case .none = confirmed { true } else { false }
+        self.isUnconfirmed = isUnconfirmed
     }
 }
 
@@ -89,7 +97,7 @@ extension Table {
 
     /// The layers of the key with an identifier.
     func layers(of id: Value.ID, _ hash: HashedID) -> [Layer<Value>] {
-        hasLayers ? withSlot(for: id, hash) { $0.layered?.layers ?? [] } : []
+        hasLayers ? withSlot(for: id, hash) { $0.layered(of: Value.self)?.layers ?? [] } : []
     }
 }
 
@@ -109,7 +117,12 @@ extension Slot {
     @inlinable var isLayered: Bool { pins >= Self.layeredBit }
 
     /// The confirmed entity and the layers, or `nil` if there are no layers.
-    @inlinable var layered: LayeredEntity<Value>? { isLayered ? extras?.layered : nil }
+    @inlinable func layered<Value: Cachable>(of type: Value.Type) -> LayeredEntity<Value>? {
+        layeredState.map { unsafeDowncast($0, to: LayeredEntity<Value>.self) }
+    }
+
+    /// The ``layered(of:)`` for code that doesn't know the type.
+    @inlinable var layeredState: LayeredState? { isLayered ? extras?.layered : nil }
 
     /// Sets or removes the layers.
     ///
@@ -118,11 +131,7 @@ extension Slot {
     ///   - isWritten: Whether the commit writes the confirmed entity, too.
     ///   - table: The table.
     /// - Returns: The previous layers, to be released after unlocking.
-    @inlinable func setLayered(
-        _ layered: LayeredEntity<Value>?,
-        isWritten: Bool,
-        in table: Table<Value>
-    ) -> LayeredEntity<Value>? {
+    @usableFromInline func setLayered(_ layered: LayeredState?, isWritten: Bool, in table: any ErasedTable) -> LayeredState? {
         let old = extras?.layered
         if let layered {
             makeExtras().layered = layered
@@ -138,17 +147,17 @@ extension Slot {
     }
 
     /// The confirmed entity, or `nil` if none is stored.
-    @inlinable var confirmed: Value? { isLayered ? confirmedBelow : copy }
-
-    @usableFromInline var confirmedBelow: Value? { layered?.confirmed }
+    @inlinable func confirmed<Value: Cachable>(of type: Value.Type) -> Value? {
+        isLayered ? layered(of: type)?.confirmed : copy(of: type)
+    }
 
     /// Whether a confirmed entity is stored, also if layers hide it.
-    var isConfirmed: Bool { layered.map { !$0.isUnconfirmed } ?? isStored }
+    var isConfirmed: Bool { layeredState.map { !$0.isUnconfirmed } ?? isStored }
 
     /// Notes the last write of the confirmed entity, after a commit that has removed its layers and changed nothing else.
     ///
     /// - Parameter layered: The confirmed entity and the layers before, or `nil` if the commit has written the entity.
-    @inlinable func noteWriteBelowLayers(_ layered: LayeredEntity<Value>?) {
+    func noteWriteBelowLayers(_ layered: LayeredState?) {
         var write: WriteBelowLayers?
         // A confirmed entity that a store has loaded has no revision of a write.
         if let layered, layered.revision != 0 || layered.isUnconfirmed {
@@ -159,19 +168,19 @@ extension Slot {
     }
 
     /// The revision of the last commit that wrote the confirmed entity.
-    @inlinable var confirmedRevision: UInt64 { extras.map { confirmedRevision(with: $0) } ?? revision }
+    @usableFromInline var confirmedRevision: UInt64 { extras.map { confirmedRevision(with: $0) } ?? revision }
 
-    @inlinable func confirmedRevision(with extras: SlotExtras<Value>) -> UInt64 {
+    private func confirmedRevision(with extras: SlotExtras) -> UInt64 {
         if isLayered, let layered = extras.layered { return layered.revision }
         if let write = extras.writeBelowLayers, write.revision == revision { return write.written }
         return revision
     }
 
     /// The revision of the last commit that wrote what readers see, which is that of the confirmed entity, if there is one.
-    @inlinable var visibleRevision: UInt64 { extras.map { visibleRevision(with: $0) } ?? revision }
+    @usableFromInline var visibleRevision: UInt64 { extras.map { visibleRevision(with: $0) } ?? revision }
 
-    @usableFromInline func visibleRevision(with extras: SlotExtras<Value>) -> UInt64 {
-        guard let layered else { return confirmedRevision(with: extras) }
+    private func visibleRevision(with extras: SlotExtras) -> UInt64 {
+        guard let layered = layeredState else { return confirmedRevision(with: extras) }
         return isStored && !layered.isUnconfirmed && layered.revision != 0 ? layered.revision : revision
     }
 
@@ -180,7 +189,7 @@ extension Slot {
     /// - Parameter snapshot: The revision of an open snapshot.
     func isShownByLayers(at snapshot: UInt64) -> Bool {
         if revision <= snapshot { return isLayered && isStored }
-        guard let version = version(at: snapshot), version.layered != nil, case .some = version.value else {
+        guard let version = version(at: snapshot), version.layered != nil, version.value != nil else {
             return false
         }
         return true
@@ -189,31 +198,35 @@ extension Slot {
     /// The confirmed entity after all commits up to a revision, or `nil` if none was stored.
     ///
     /// - Parameter snapshot: The revision of an open snapshot.
-    @inlinable func confirmedValue(at snapshot: UInt64) -> Value? {
-        revision <= snapshot && !isLayered ? copy : otherConfirmedEntity(at: snapshot)?.value
+    @inlinable func confirmedValue<Value: Cachable>(of type: Value.Type, at snapshot: UInt64) -> Value? {
+        revision <= snapshot && !isLayered ? copy(of: type) : otherConfirmedEntity(of: type, at: snapshot)?.value
     }
 
     /// The confirmed entity after all commits up to a revision, or `nil` if none was stored.
     ///
     /// - Parameter snapshot: The revision of an open snapshot.
-    @inlinable func confirmedEntity(at snapshot: UInt64) -> StoredEntity<Value>? {
-        revision <= snapshot && !isLayered ? entity(at: snapshot) : otherConfirmedEntity(at: snapshot)
+    @inlinable func confirmedEntity<Value: Cachable>(of type: Value.Type, at snapshot: UInt64) -> StoredEntity<Value>? {
+        revision <= snapshot && !isLayered
+            ? entity(of: type, at: snapshot) : otherConfirmedEntity(of: type, at: snapshot)
     }
 
     /// The same as ``confirmedEntity(at:)``, with the revision of the last write, which is older than the one of a commit that has
     /// only removed layers.
-    @inlinable func writtenEntity(at snapshot: UInt64) -> StoredEntity<Value>? {
-        guard let entity = confirmedEntity(at: snapshot) else { return nil }
+    @inlinable func writtenEntity<Value: Cachable>(of type: Value.Type, at snapshot: UInt64) -> StoredEntity<Value>? {
+        guard let entity = confirmedEntity(of: type, at: snapshot) else { return nil }
         let written = confirmedRevision
         if entity.revision != revision || written == revision { return entity }
         return StoredEntity(value: entity.value, slot: entity.slot, revision: written, ordinal: entity.ordinal)
     }
 
-    @usableFromInline func otherConfirmedEntity(at snapshot: UInt64) -> StoredEntity<Value>? {
-        let isCurrent = revision <= snapshot
-        guard let layered = isCurrent ? layered : version(at: snapshot)?.layered else { return entity(at: snapshot) }
-        return layered.confirmed.map {
-            StoredEntity(value: $0, slot: SlotIdentity(self), revision: layered.revision, ordinal: layered.ordinal)
+    @usableFromInline func otherConfirmedEntity<Value: Cachable>(
+        of type: Value.Type,
+        at snapshot: UInt64
+    ) -> StoredEntity<Value>? {
+        let state = revision <= snapshot ? layeredState : version(at: snapshot)?.layered
+        guard let state else { return entity(of: type, at: snapshot) }
+        return unsafeDowncast(state, to: LayeredEntity<Value>.self).confirmed.map {
+            StoredEntity(value: $0, slot: SlotIdentity(self), revision: state.revision, ordinal: state.ordinal)
         }
     }
 }

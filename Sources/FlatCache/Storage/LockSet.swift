@@ -38,7 +38,7 @@ struct LockSet: Sendable {
         insert(shards, of: table.shards, table.ordinal)
     }
 
-    private mutating func insert<Value>(_ mask: ShardMask, of shards: Shards<Value>, _ ordinal: Int) {
+    private mutating func insert(_ mask: ShardMask, of shards: Shards, _ ordinal: Int) {
         var bits = mask.bits
         while bits != 0 {
             let shard = bits.trailingZeroBitCount
@@ -60,7 +60,7 @@ struct LockSet: Sendable {
     }
 
     /// All locks of a table.
-    init<Value>(_ shards: Shards<Value>, _ ordinal: Int) {
+    init(_ shards: Shards, _ ordinal: Int) {
         insert(.all, of: shards, ordinal)
     }
 

@@ -62,8 +62,8 @@ final class PendingChange<Value: Cachable>: SlotChange {
     }
 
     /// Creates the initial change of an observer from the state of a locked slot.
-    convenience init(initialStateOf slot: Slot<Value>) {
-        self.init(EntityChange(of: slot, from: nil, to: slot.value, revision: slot.revision, isInitial: true), nil)
+    convenience init(initialStateOf slot: Slot) {
+        self.init(EntityChange(of: slot, from: nil, to: slot.copy(of: Value.self), revision: slot.revision, isInitial: true), nil)
     }
 
     @usableFromInline var key: FlatCacheKey { change.key }

@@ -4,27 +4,32 @@
 ///
 /// Its size is two cache lines, which processors fetch together.
 @frozen @usableFromInline
-struct Shard<Value: Cachable> {
+struct Shard {
     /// The lock is first in memory, so that a reference to the shard is also a reference to its lock.
     @usableFromInline var lock = LockPrimitive()
-    @usableFromInline var index = SlotIndex<Value>()
-    @usableFromInline var slab = SlotSlab<Value>()
+    @usableFromInline var index = SlotIndex()
+    @usableFromInline var slab = SlotSlab()
     /// The number of slots that hold an entity.
     @usableFromInline var storedCount = 0
     /// The observers of all keys of the type, the same in all shards, or `nil` if there are none.
     @usableFromInline var watchers: SlotObservers?
     /// The current large commits and reservations, or `nil` if there are none.
-    @usableFromInline var gate: ShardGate<Value>?
+    @usableFromInline var gate: ShardGate?
     /// The state that snapshots, tracked reads and limits need, or `nil` if they need none.
-    @usableFromInline var kept: KeptVersions<Value>?
+    @usableFromInline var kept: KeptVersions?
     /// The revision of the newest commit that changed the shard.
     @usableFromInline var changedRevision: UInt64 = 0
     /// The removals that slots don't show any more, or `nil` before the first.
     @usableFromInline var removals: RecentRemovals?
     /// The changes that a store takes, or `nil` if none keeps the entities.
-    @usableFromInline var journal: ShardJournal<Value>?
+    @usableFromInline var journal: ShardJournal?
 
-    @usableFromInline init() {}
+    /// The layout of the slots.
+    let layout: EntityLayout
+
+    init(_ layout: EntityLayout) {
+        self.layout = layout
+    }
 }
 
 /// A reference to a shard in the memory of its table, which the owner of the reference keeps alive.
@@ -33,10 +38,10 @@ struct Shard<Value: Cachable> {
 /// only if their comparison is built in. Values that may be the user's are returned to the caller, to be released after
 /// unlocking.
 @frozen @usableFromInline
-struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is guarded by its lock.
-    @usableFromInline let pointer: UnsafeMutablePointer<Shard<Value>>
+struct ShardReference: @unchecked Sendable {  // The shard is guarded by its lock.
+    @usableFromInline let pointer: UnsafeMutablePointer<Shard>
 
-    @inlinable init(_ pointer: UnsafeMutablePointer<Shard<Value>>) {
+    @inlinable init(_ pointer: UnsafeMutablePointer<Shard>) {
         self.pointer = pointer
     }
 
@@ -52,45 +57,49 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
     @inlinable var isGated: Bool { pointer.pointee.gate != nil }
 
     /// The slot of an identifier that may be compared under the lock, created if there is none.
-    @inlinable func slot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
-        pointer.pointee.index.find(id, hash) ?? makeSlot(for: id, hash)
+    @inlinable func slot<Value: Cachable>(of type: Value.Type, for id: Value.ID, _ hash: HashedID) -> Slot {
+        pointer.pointee.index.find(type, id, hash) ?? makeSlot(of: type, for: id, hash)
     }
 
     /// Creates the slot of an identifier that has none.
-    @inlinable func makeSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
-        let slot = pointer.pointee.slab.make(
-            id,
-            bucket: hash.bucket,
-            count: pointer.pointee.index.count
-        )
+    @inlinable func makeSlot<Value: Cachable>(of type: Value.Type, for id: Value.ID, _ hash: HashedID) -> Slot {
+        let slot = makeSlot(hash)
+        slot.idAddress(of: type).initialize(to: id)
+        return slot
+    }
+
+    /// Creates a slot, whose identifier the caller must initialize.
+    @usableFromInline func makeSlot(_ hash: HashedID) -> Slot {
+        let count = pointer.pointee.index.count
+        let slot = pointer.pointee.slab.make(pointer.pointee.layout, bucket: hash.bucket, count: count)
         pointer.pointee.index.insert(slot, tag: hash.tag)
         return slot
     }
 
     /// Removes a pin, and the slot if it isn't needed any more.
     ///
-    /// - Returns: The identifier if the slot was dropped, to be released after unlocking.
-    @inlinable func unpin(_ slot: Slot<Value>) -> Value.ID? {
+    /// - Returns: An object to be released after unlocking, if the slot was dropped.
+    @usableFromInline func unpin(_ slot: Slot) -> AnyObject? {
         slot.pins -= 1
         return dropIfAbandoned(slot)
     }
 
     /// Removes a slot from the index if it isn't needed any more.
     ///
-    /// - Returns: The identifier if the slot was dropped, to be released after unlocking.
-    @inlinable func dropIfAbandoned(_ slot: Slot<Value>) -> Value.ID? {
+    /// - Returns: An object to be released after unlocking, if the slot was dropped.
+    @usableFromInline func dropIfAbandoned(_ slot: Slot) -> AnyObject? {
         slot.isAbandoned ? drop(slot) : nil
     }
 
     /// Removes a pin from a slot and unlocks.
-    @inlinable func unlock(unpinning slot: Slot<Value>?) {
+    @usableFromInline func unlock(unpinning slot: Slot?) {
         let dropped = slot.flatMap { unpin($0) }
         unlock()
         withExtendedLifetime(dropped) {}
     }
 
     /// Drops a slot if it isn't needed any more, and unlocks.
-    @inlinable func unlock(dropping slot: Slot<Value>) {
+    @usableFromInline func unlock(dropping slot: Slot) {
         let dropped = dropIfAbandoned(slot)
         unlock()
         withExtendedLifetime(dropped) {}
@@ -98,30 +107,28 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
 
     /// Drops an abandoned slot, which nothing refers to any more.
     ///
-    /// - Returns: The identifier, to be released after unlocking.
-    @inline(never) @inlinable func drop(_ slot: Slot<Value>) -> Value.ID? {
-        if slot.writtenRevision > 0 { noteDropped(slot) }
+    /// - Returns: An object to be released after unlocking.
+    @usableFromInline func drop(_ slot: Slot) -> AnyObject? {
+        if slot.writtenRevision > 0 { noteRemoval(slot.bucket, slot.writtenRevision) }
         pointer.pointee.index.remove(slot)
         return free(slot)
     }
 
     /// Frees the memory of a slot that isn't in the index any more, now or at the end of the walks over the shard.
     ///
-    /// - Returns: The identifier, to be released after unlocking.
-    @inlinable func free(_ slot: Slot<Value>) -> Value.ID? {
+    /// - Returns: An object to be released after unlocking.
+    @usableFromInline func free(_ slot: Slot) -> AnyObject? {
         slot.extras = nil
-        if pointer.pointee.kept != nil, keepsForWalks(slot) { return nil }
-        return pointer.pointee.slab.free(slot, count: pointer.pointee.index.count)
+        if keepsForWalks(slot) { return nil }
+        return pointer.pointee.slab.free(slot, pointer.pointee.layout, count: pointer.pointee.index.count)
     }
 
-    @usableFromInline func keepsForWalks(_ slot: Slot<Value>) -> Bool {
+    private func keepsForWalks(_ slot: Slot) -> Bool {
         guard let kept = pointer.pointee.kept, kept.walks > 0 else { return false }
         slot.revision = .max
         kept.dropped.append(slot)
         return true
     }
-
-    @usableFromInline func noteDropped(_ slot: Slot<Value>) { noteRemoval(slot.bucket, slot.writtenRevision) }
 
     /// Notes the removal of an identifier that has no slot.
     @usableFromInline func noteRemoval(_ bucket: UInt32, _ revision: UInt64) { makeRemovals().insert(bucket, revision) }
@@ -148,19 +155,19 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
     var droppedRevision: UInt64 { pointer.pointee.removals?.newestRevision ?? 0 }
 
     /// Whether the entity of a new slot may have been removed after a revision.
-    func mayHaveRemoved(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
+    func mayHaveRemoved(_ slot: Slot, since revision: UInt64) -> Bool {
         pointer.pointee.removals?.mayHaveRemoved(slot.bucket, since: revision) ?? false
     }
 
     /// Whether it is known that the confirmed entity of a slot was removed after a revision.
-    func wasRemoved(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
+    func wasRemoved(_ slot: Slot, since revision: UInt64) -> Bool {
         if slot.isConfirmed { return false }
         return clearedRevision > revision || slot.writtenRevision > revision
             || pointer.pointee.removals?.remembers(slot.bucket, since: revision) == true
     }
 
     /// Whether it isn't known if the entity of a new slot was removed after a revision.
-    func hasForgotten(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
+    func hasForgotten(_ slot: Slot, since revision: UInt64) -> Bool {
         slot.writtenRevision == 0 && pointer.pointee.removals?.hasForgotten(slot.bucket, since: revision) == true
     }
 }
@@ -169,18 +176,18 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
 ///
 /// Each has its own cache lines, so that cores that use different shards don't slow each other.
 @frozen @usableFromInline
-struct Shards<Value: Cachable>: @unchecked Sendable {  // Each shard is guarded by its lock.
+struct Shards: @unchecked Sendable {  // Each shard is guarded by its lock.
     @usableFromInline let memory: UnsafeMutableRawPointer
 
     /// The distance between two shards, a multiple of the two cache lines that processors fetch together.
-    @inlinable static var stride: Int { (MemoryLayout<Shard<Value>>.stride + 127) & ~127 }
+    @inlinable static var stride: Int { (MemoryLayout<Shard>.stride + 127) & ~127 }
 
     /// Creates empty shards, which live until ``destroy()``.
-    init() {
+    init(_ layout: EntityLayout) {
         memory = .allocate(byteCount: Self.stride * shardCount, alignment: 128)
         for index in 0..<shardCount {
             let shard = memory + index * Self.stride
-            shard.initializeMemory(as: Shard<Value>.self, to: Shard())
+            shard.initializeMemory(as: Shard.self, to: Shard(layout))
             _ = LockReference(initializing: shard.assumingMemoryBound(to: LockPrimitive.self))
         }
     }
@@ -189,10 +196,11 @@ struct Shards<Value: Cachable>: @unchecked Sendable {  // Each shard is guarded 
     func destroy() {
         for shard in all {
             let index = shard.pointer.pointee.index
+            let layout = shard.pointer.pointee.layout
             index.forEach { slot, _ in
-                slot.value = nil
+                if slot.isStored { layout.destroyEntity(of: slot) }
                 slot.extras = nil
-                _ = shard.pointer.pointee.slab.free(slot, count: 0)
+                _ = shard.pointer.pointee.slab.free(slot, layout, count: 0)
             }
             index.deallocate()
             shard.pointer.pointee.slab.destroy()
@@ -202,12 +210,12 @@ struct Shards<Value: Cachable>: @unchecked Sendable {  // Each shard is guarded 
         memory.deallocate()
     }
 
-    @inlinable subscript(index: Int) -> ShardReference<Value> {
-        ShardReference((memory + index &* Self.stride).assumingMemoryBound(to: Shard<Value>.self))
+    @inlinable subscript(index: Int) -> ShardReference {
+        ShardReference((memory + index &* Self.stride).assumingMemoryBound(to: Shard.self))
     }
 
-    @inlinable subscript(hash: HashedID) -> ShardReference<Value> { self[hash.shard] }
+    @inlinable subscript(hash: HashedID) -> ShardReference { self[hash.shard] }
 
     /// The shards in the order in which their locks are taken.
-    @inlinable var all: [ShardReference<Value>] { (0..<shardCount).map { self[$0] } }
+    @inlinable var all: [ShardReference] { (0..<shardCount).map { self[$0] } }
 }

@@ -4,9 +4,9 @@ internal import Synchronization
 ///
 /// The lock of the shard guards it.
 @usableFromInline
-final class ShardGate<Value: Cachable> {
+final class ShardGate {
     /// A large commit, which readers read after it is published, and for whose end writers wait.
-    var overlay: Overlay<Value>?
+    var overlay: LargeOverlay?
     /// The reservations of bodies, for whose ends writers of the reserved slots wait.
     var reserved: [Reserved] = []
 
@@ -42,7 +42,7 @@ struct Reserved {
     /// Whether a slot is reserved.
     ///
     /// If `slot` is `nil`, whether a new slot would be reserved.
-    func contains<Value>(_ slot: Slot<Value>?) -> Bool {
+    func contains(_ slot: Slot?) -> Bool {
         isWhole || slot.map { slots.contains(SlotIdentity($0)) } ?? false
     }
 }
@@ -63,13 +63,7 @@ final class LargeCommit: Sendable {
 ///
 /// They don't change while readers can read them, except that changes are moved into their slots.
 @usableFromInline
-class Overlay<Value: Cachable>: @unchecked Sendable {  // Subclasses document the guards of their variables.
-    let commit: LargeCommit
-
-    init(of commit: LargeCommit) {
-        self.commit = commit
-    }
-
+class Overlay<Value: Cachable>: LargeOverlay, @unchecked Sendable {
     /// The change of an entity that isn't moved into its slot yet, or `nil` for none.
     ///
     /// The shard must be locked.
@@ -78,7 +72,17 @@ class Overlay<Value: Cachable>: @unchecked Sendable {  // Subclasses document th
     ///   - id: The identifier of the entity.
     ///   - hash: The hash of the identifier.
     ///   - slot: The slot, if there is one.
-    func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value>? { nil }
+    func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot?) -> OverlayChange<Value>? { nil }
+}
+
+/// What code that doesn't know the type needs of an ``Overlay``.
+@usableFromInline
+class LargeOverlay: @unchecked Sendable {  // Subclasses document the guards of their variables.
+    let commit: LargeCommit
+
+    init(of commit: LargeCommit) {
+        self.commit = commit
+    }
 }
 
 /// The change of an entity by a large commit.
@@ -100,43 +104,44 @@ extension ShardReference {
     ///   - hash: The hash of the identifier.
     ///   - slot: The slot, if there is one.
     ///   - snapshot: The revision of an open snapshot, or `nil` for the newest state.
-    @usableFromInline func visibleValue(
+    @usableFromInline func visibleValue<Value: Cachable>(
         of id: Value.ID,
         _ hash: HashedID,
-        _ slot: Slot<Value>?,
+        _ slot: Slot?,
         at snapshot: UInt64? = nil
     ) -> Value? {
-        if let (_, change) = unmovedChange(of: id, hash, slot, at: snapshot) { return change.value }
-        guard let snapshot else { return slot?.copy }
-        return slot?.value(at: snapshot)
+        if let (_, change) = unmovedChange(of: Value.self, id, hash, slot, at: snapshot) { return change.value }
+        guard let snapshot else { return slot?.copy(of: Value.self) }
+        return slot?.value(of: Value.self, at: snapshot)
     }
 
     /// The entity of a slot as readers see it.
     ///
     /// - Parameter snapshot: The revision of an open snapshot, or `nil` for the newest state.
-    @inlinable func visibleValue(of slot: Slot<Value>, at snapshot: UInt64? = nil) -> Value? {
-        if isGated { return visibleValue(of: slot.id, HashedID(slot), slot, at: snapshot) }
-        guard let snapshot else { return slot.copy }
-        return slot.value(at: snapshot)
+    @inlinable func visibleValue<Value: Cachable>(of slot: Slot, at snapshot: UInt64? = nil) -> Value? {
+        if isGated { return visibleValue(of: slot.id(of: Value.self), HashedID(slot), slot, at: snapshot) }
+        guard let snapshot else { return slot.copy(of: Value.self) }
+        return slot.value(of: Value.self, at: snapshot)
     }
 
     /// The change of an entity by a published large commit, if it isn't in its slot yet, or `nil` for none.
     ///
     /// - Returns: The revision of the commit, and the change.
-    func unmovedChange(
-        of id: Value.ID,
+    func unmovedChange<Value: Cachable>(
+        of type: Value.Type,
+        _ id: Value.ID,
         _ hash: HashedID,
-        _ slot: Slot<Value>?,
+        _ slot: Slot?,
         at snapshot: UInt64? = nil
     ) -> (revision: UInt64, change: OverlayChange<Value>)? {
         guard let overlay = pointer.pointee.gate?.overlay else { return nil }
         let published = overlay.commit.published.load(ordering: .acquiring)
         guard published != 0, published <= snapshot ?? .max, slot?.revision != published else { return nil }
-        return overlay.change(of: id, hash, slot).map { (published, $0) }
+        return unsafeDowncast(overlay, to: Overlay<Value>.self).change(of: id, hash, slot).map { (published, $0) }
     }
 
     /// The hold that the calling thread must wait for before it writes a slot, or `nil` if it may write.
-    func obstacle(to slot: Slot<Value>) -> Hold? {
+    func obstacle(to slot: Slot) -> Hold? {
         pointer.pointee.gate?.obstacle { $0.contains(slot) }
     }
 
@@ -154,11 +159,11 @@ extension ShardReference {
     /// Waits until the calling thread may write a pinned slot.
     ///
     /// The lock is released meanwhile.
-    @inlinable func waitToWrite(_ slot: Slot<Value>) {
+    @inlinable func waitToWrite(_ slot: Slot) {
         if isGated { waitForObstacles(to: slot) }
     }
 
-    @usableFromInline func waitForObstacles(to slot: Slot<Value>) {
+    @usableFromInline func waitForObstacles(to slot: Slot) {
         while let hold = obstacle(to: slot) { wait(for: hold) }
     }
 
@@ -176,7 +181,7 @@ extension ShardReference {
     }
 
     /// Changes the gate of the shard.
-    func changeGate<Result>(_ body: (ShardGate<Value>) -> Result) -> Result {
+    func changeGate<Result>(_ body: (ShardGate) -> Result) -> Result {
         let gate = pointer.pointee.gate ?? ShardGate()
         defer { pointer.pointee.gate = gate.isEmpty ? nil : gate }
         return body(gate)

@@ -9,13 +9,13 @@ internal import Synchronization
 ///
 /// The lock of the shard guards it.
 @_fixed_layout @usableFromInline
-final class ShardJournal<Value: Cachable> {
+final class ShardJournal {
     /// The noted slots, each once.
-    @exclusivity(unchecked) @usableFromInline var slots: [Slot<Value>] = []
+    @exclusivity(unchecked) @usableFromInline var slots: [Slot] = []
     /// The bit of the current journal, 1 or 2.
     @exclusivity(unchecked) @usableFromInline var bit: UInt8 = 1
     /// The slots whose entities the store doesn't have because they can't be written, each with a pin.
-    var unwritable: Set<Slot<Value>> = []
+    var unwritable: Set<Slot> = []
     /// Whether all entities were removed, before the noted changes.
     private(set) var isCleared = false
     /// Whether the store has entities that aren't in memory.
@@ -35,22 +35,20 @@ final class ShardJournal<Value: Cachable> {
     }
 
     /// Notes that the entity of a slot has changed, unless the store has or keeps it nevertheless.
-    @inlinable func note(_ slot: Slot<Value>, _ origin: OriginNumber) {
+    @inlinable func note(_ slot: Slot, _ origin: OriginNumber) {
         if slot.notes & bit != 0 { return }
         if origin.isRecorded { add(slot) } else { noteUnrecorded(slot, origin) }
     }
 
     /// Notes that an entity has changed that the store has or keeps nevertheless.
-    @inline(never) @usableFromInline func noteUnrecorded(_ slot: Slot<Value>, _ origin: OriginNumber) {
+    @inline(never) @usableFromInline func noteUnrecorded(_ slot: Slot, _ origin: OriginNumber) {
         slot.isLoaded = origin == .load && slot.isStored
         // It isn't evicted, so another process has written it.
         if !unwritable.isEmpty, unwritable.remove(slot) != nil { slot.pins -= 1 }
     }
 
     /// Adds a slot that the journal doesn't have.
-    ///
-    /// It is inlinable to be specialized: without, it takes 1,500 instructions, more than all else of a commit.
-    @inline(never) @inlinable func add(_ slot: Slot<Value>) {
+    @usableFromInline func add(_ slot: Slot) {
         slot.isLoaded = false
         if bit == 0 { return }
         slot.notes |= bit
@@ -68,7 +66,7 @@ final class ShardJournal<Value: Cachable> {
     /// Begins a new journal.
     ///
     /// - Returns: The slots and the bit of the old one.
-    func turn() -> (slots: [Slot<Value>], bit: UInt8, isCleared: Bool) {
+    func turn() -> (slots: [Slot], bit: UInt8, isCleared: Bool) {
         defer {
             slots = []
             isCleared = false
@@ -121,7 +119,7 @@ extension Table {
     /// The identifiers of removed entities that a store may still have.
     var unwrittenRemovals: [Value.ID] {
         var ids: [Value.ID] = []
-        visitSlots { if $0.isNoted && !$0.isStored { ids.append($0.id) } }
+        visitSlots { if $0.isNoted && !$0.isStored { ids.append($0.id(of: Value.self)) } }
         return ids
     }
 
@@ -149,7 +147,7 @@ extension Table {
     /// Notes that an entity was marked as stale.
     ///
     /// An entity whose confirmed state isn't in memory isn't noted, because the store would take it for removed.
-    func noteInvalidation(of slot: Slot<Value>) {
+    func noteInvalidation(of slot: Slot) {
         withSlot(slot) {
             if slot.isConfirmed { shards[HashedID(slot)].pointer.pointee.journal?.note(slot, .user) }
         }

@@ -18,16 +18,9 @@ extension ShardReference {
     /// The caller is recorded as a reader.
     ///
     /// The shard keeps the tracked reads of missing entities, so that they need no slot.
-    @inlinable func trackedReads(of slot: Slot<Value>) -> TrackedReads {
-        trackedReads(of: slot, isStored: slot.isStored)
-    }
-
-    /// The tracked reads of a slot.
-    ///
-    /// The caller passes whether an entity is stored, because unspecialized code would copy the entity to check.
-    @usableFromInline func trackedReads(of slot: Slot<Value>, isStored: Bool) -> TrackedReads {
+    @usableFromInline func trackedReads(of slot: Slot) -> TrackedReads {
         let reads: TrackedReads
-        if isStored {
+        if slot.isStored {
             reads = slot.extras?.trackedReads ?? TrackedReads()
             slot.makeExtras().trackedReads = reads
         } else {
@@ -38,7 +31,7 @@ extension ShardReference {
     }
 
     /// Notifies the readers of a missing entity of its insertion.
-    @inline(never) @usableFromInline func moveMissingReads(to slot: Slot<Value>) {
+    @inline(never) @usableFromInline func moveMissingReads(to slot: Slot) {
         guard let kept = pointer.pointee.kept, let reads = kept.missingReads.take(of: slot.bucket) else { return }
         slot.makeExtras().trackedReads = reads
         if kept.isEmpty { pointer.pointee.kept = nil }
@@ -89,7 +82,7 @@ extension ShardReference {
     /// Puts tracked reads back into their place.
     ///
     /// - Returns: Whether the place was free.
-    func putBack(_ reads: TrackedReads, at slot: Slot<Value>) -> Bool {
+    func putBack(_ reads: TrackedReads, at slot: Slot) -> Bool {
         if slot.isStored {
             if let others = slot.extras?.trackedReads { return others === reads }
             slot.makeExtras().trackedReads = reads

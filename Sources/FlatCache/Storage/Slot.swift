@@ -1,64 +1,80 @@
-/// The single place of the entity of a key, its revision and its observers.
+/// The single place of the entity of a key, its revision and its observers, whatever the type of the entity is.
 ///
 /// A slot exists while an entity, an observer, a handle, a running update, a transaction or a snapshot needs it. It
 /// always belongs to the same key. So a handle with a slot needs no lookup, and two handles of one key are equal
 /// because they have the same slot.
 ///
-/// The memory of a slot is part of a chunk of its shard; see ``SlotSlab``. It is reused after the slot is dropped. Code
-/// that needs a slot after it has released the lock of the shard must pin the slot.
+/// The memory of a slot is a ``SlotHeader``, the identifier and the entity. It is part of a chunk of its shard; see ``SlotSlab``.
+/// It is reused after the slot is dropped. Code that needs a slot after it has released the lock of the shard must pin the slot.
 ///
 /// The lock of the slot's shard guards all variables. The identifier, the bucket and the birth are constant.
 @frozen @usableFromInline
-struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the lock of its shard.
-    @usableFromInline let content: UnsafeMutablePointer<SlotContent<Value>>
+struct Slot: Hashable, @unchecked Sendable {  // Guarded by the lock of its shard.
+    @usableFromInline let header: UnsafeMutablePointer<SlotHeader>
 
-    @inlinable init(_ content: UnsafeMutablePointer<SlotContent<Value>>) {
-        self.content = content
+    @inlinable init(_ header: UnsafeMutablePointer<SlotHeader>) {
+        self.header = header
     }
+}
 
-    /// The identifier, which a thread that has pinned the slot may also read without the lock.
-    ///
-    /// In code that isn't optimized, `content.pointee.id` would copy the whole content, which other threads change.
-    @inlinable var id: Value.ID {
-        // The first variable begins at the address of the content.
-        _read { yield UnsafeRawPointer(content).assumingMemoryBound(to: Value.ID.self).pointee }
+/// The variables of a ``Slot`` that don't depend on the type of its entity.
+@frozen @usableFromInline
+struct SlotHeader {
+    /// The state that few slots have, or `nil` if there is none.
+    @usableFromInline var extras: SlotExtras?
+    @usableFromInline var revision: UInt64 = 0
+    @usableFromInline var ordinal: UInt64 = 0
+    @usableFromInline var pins: UInt32 = 0
+    /// A number that distinguishes the slots which use the same memory one after the other, of whatever shard and type.
+    @usableFromInline let birth: UInt32
+    @usableFromInline let bucket: UInt32
+    /// The place in its chunk.
+    @usableFromInline let place: UInt8
+    // A read uses what follows, the identifier and the entity, which are adjacent to be in few cache lines.
+    @usableFromInline var isStored = false
+    @usableFromInline var notes: UInt8 = 0
+    @usableFromInline var usage: SlotUsage = .none
+
+    @inlinable init(bucket: UInt32, birth: UInt32, place: UInt8) {
+        self.bucket = bucket
+        self.birth = birth
+        self.place = place
     }
+}
 
-    /// The entity, or `nil` if none is stored.
-    @inlinable var value: Value? {
-        _read { yield content.pointee.value }
-        nonmutating _modify { yield &content.pointee.value }
-    }
-
+extension Slot {
     /// The ``HashedID/bucket`` of the identifier, for moving the slot in its index.
-    @inlinable var bucket: UInt32 { content.pointee.bucket }
+    @inlinable var bucket: UInt32 { header.pointee.bucket }
 
     /// The number of handles, running updates, transactions and kept versions that need the slot, even without an
     /// entity, plus ``layeredBit`` if there are layers.
     @inlinable var pins: UInt32 {
-        get { content.pointee.pins }
-        nonmutating set { content.pointee.pins = newValue }
+        get { header.pointee.pins }
+        nonmutating set { header.pointee.pins = newValue }
     }
 
     /// The revision of the last commit that changed the slot, or 0 for none.
     @inlinable var revision: UInt64 {
-        get { content.pointee.revision }
-        nonmutating set { content.pointee.revision = newValue }
+        get { header.pointee.revision }
+        nonmutating set { header.pointee.revision = newValue }
     }
 
     /// The place of the entity in the order of insertion, or that of the last entity if none is stored.
     ///
     /// An entity that is stored where none was gets a new one, and keeps it until it is removed.
     @inlinable var ordinal: UInt64 {
-        get { content.pointee.ordinal }
-        nonmutating set { content.pointee.ordinal = newValue }
+        get { header.pointee.ordinal }
+        nonmutating set { header.pointee.ordinal = newValue }
     }
+
+    /// Whether an entity is stored.
+    @inlinable var isStored: Bool { header.pointee.isStored }
 
     /// The journals that have the slot, in two bits (see ``ShardJournal``), whether a store has loaded the entity, in a third one,
     /// and the number of marks that pin the slot, in the others.
     @inlinable var notes: UInt8 {
-        get { content.pointee.notes }
-        nonmutating set { content.pointee.notes = newValue }
+        get { header.pointee.notes }
+        nonmutating set { header.pointee.notes = newValue }
     }
 
     /// Whether a journal has the slot, which keeps it.
@@ -83,90 +99,119 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
         nonmutating set { notes = newValue ? notes | 4 : notes & ~4 }
     }
 
+    /// What happened to the entity, for the limits of its type.
+    @inlinable var usage: SlotUsage {
+        get { header.pointee.usage }
+        nonmutating set { header.pointee.usage = newValue }
+    }
+
     /// Notes that the entity is read, so that a limit of the type evicts others before.
     ///
     /// Only the first of many reads writes, so that reads on several cores don't slow each other.
     @inlinable func noteUse() {
-        if content.pointee.usage.code < 254 { content.pointee.usage = .used }
+        if usage.code < 254 { usage = .used }
     }
 
     /// Whether the entity was evicted, and nothing was stored since.
-    @inlinable var isEvicted: Bool { content.pointee.usage == .evicted }
-
-    /// The revision of the last commit that stored or removed the confirmed entity, or 0 if a limit has evicted it or a store has
-    /// loaded it since.
-    @inlinable var writtenRevision: UInt64 { isEvicted || isLoaded ? 0 : confirmedRevision }
-
-    /// The state that few slots have, or `nil` if there is none.
-    @inlinable var extras: SlotExtras<Value>? {
-        _read { yield content.pointee.extras }
-        nonmutating _modify { yield &content.pointee.extras }
-    }
-
-    /// A stored property of the entity, without a copy of the rest, or `nil` if no entity is stored.
-    ///
-    /// - Parameter offset: The offset of the property in the entity, from its key path.
-    @inlinable func field<Field>(at offset: Int) -> Field? {
-        withUnsafePointer(to: &content.pointee.value) { value in
-            if value.pointee == nil { return nil }
-            // The value of an optional begins at the address of the optional.
-            return (UnsafeRawPointer(value) + offset).assumingMemoryBound(to: Field.self).pointee
-        }
-    }
-
-    /// A copy of the entity, made by the copy function of its type.
-    ///
-    /// The generic copy function of optionals takes twice as long.
-    @inlinable var copy: Value? { field(at: 0) }
-
-    /// The observers of the key, or `nil` if there are none.
-    @inlinable var observers: SlotObservers? { content.pointee.extras?.observers }
-
-    /// Whether a change of the entity notifies any observer.
-    @inlinable var isObserved: Bool {
-        guard let extras = content.pointee.extras else { return false }
-        return extras.observers != nil || extras.trackedReads != nil
-    }
-
-    /// Whether the slot isn't needed any more.
-    @inlinable var isAbandoned: Bool { !isStored && pins == 0 && !isNoted && (extras?.isUnneeded ?? true) }
-
-    /// Whether an entity is stored.
-    ///
-    /// In unspecialized code, a comparison with `nil` would copy it.
-    @inlinable var isStored: Bool {
-        if case .none = content.pointee.value { false } else { true }
-    }
+    @inlinable var isEvicted: Bool { usage == .evicted }
 
     /// Whether the slot was dropped during a walk over the slots of its shard, until whose end its memory remains.
     var isDropped: Bool { revision == .max }
 }
 
-/// The variables of a ``Slot``.
-@frozen @usableFromInline
-struct SlotContent<Value: Cachable> {
-    // A read uses the identifier, the usage and the value, which are adjacent to be in few cache lines. ``Slot/id`` is at the
-    // beginning.
-    @usableFromInline let id: Value.ID
-    @usableFromInline let bucket: UInt32
-    /// The place in its chunk.
-    @usableFromInline let place: UInt16
-    @usableFromInline var notes: UInt8 = 0
-    @usableFromInline var usage: SlotUsage = .none
-    @usableFromInline var value: Value?
-    @usableFromInline var pins: UInt32 = 0
-    /// A number that distinguishes the slots which use the same memory one after the other, of whatever shard and type.
-    @usableFromInline let birth: UInt32
-    @usableFromInline var revision: UInt64 = 0
-    @usableFromInline var ordinal: UInt64 = 0
-    @usableFromInline var extras: SlotExtras<Value>?
-
-    @inlinable init(id: Value.ID, bucket: UInt32, birth: UInt32, place: UInt16) {
-        self.id = id
-        self.bucket = bucket
-        self.birth = birth
-        self.place = place
+/// The identifier and the entity, for code that knows their types.
+extension Slot {
+    /// The address of the identifier, which a thread that has pinned the slot may also read without the lock.
+    @inlinable func idAddress<Value: Cachable>(of type: Value.Type) -> UnsafeMutablePointer<Value.ID> {
+        (UnsafeMutableRawPointer(header) + SlotLayout<Value>.idOffset).assumingMemoryBound(to: Value.ID.self)
     }
+
+    /// The identifier, which a thread that has pinned the slot may also read without the lock.
+    @inlinable func id<Value: Cachable>(of type: Value.Type) -> Value.ID { idAddress(of: type).pointee }
+
+    /// The address of the entity, where an entity is only if one is stored.
+    @inlinable func address<Value: Cachable>(of type: Value.Type) -> UnsafeMutablePointer<Value> {
+        (UnsafeMutableRawPointer(header) + SlotLayout<Value>.entityOffset).assumingMemoryBound(to: Value.self)
+    }
+
+    /// A copy of the entity, or `nil` if none is stored.
+    @inlinable func copy<Value: Cachable>(of type: Value.Type) -> Value? { isStored ? address(of: type).pointee : nil }
+
+    /// A stored property of the entity, without a copy of the rest, or `nil` if no entity is stored.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity.
+    ///   - offset: The offset of the property in the entity, from its key path.
+    @inlinable func field<Value: Cachable, Field>(of type: Value.Type, at offset: Int) -> Field? {
+        isStored
+            ? (UnsafeRawPointer(address(of: type)) + offset).assumingMemoryBound(to: Field.self).pointee : nil
+    }
+
+    /// Puts an entity into the slot, or removes the entity.
+    ///
+    /// - Parameter value: The new entity, or `nil` for none. It becomes the old entity.
+    @inlinable func exchange<Value: Cachable>(_ value: inout Value?) {
+        let address = address(of: Value.self)
+        let old = isStored ? address.move() : nil
+        if let new = value.take() {
+            address.initialize(to: new)
+            header.pointee.isStored = true
+        } else {
+            header.pointee.isStored = false
+        }
+        value = old
+    }
+}
+
+/// Where the parts of a slot with entities of a type are.
+@usableFromInline
+enum SlotLayout<Value: Cachable> {
+    /// The distance from the beginning of a slot to its identifier.
+    @inlinable static var idOffset: Int {
+        aligned(MemoryLayout<SlotHeader>.size, to: MemoryLayout<Value.ID>.alignment)
+    }
+
+    /// The distance from the beginning of a slot to its entity.
+    @inlinable static var entityOffset: Int {
+        aligned(idOffset &+ MemoryLayout<Value.ID>.size, to: MemoryLayout<Value>.alignment)
+    }
+
+    /// The alignment of a slot.
+    static var alignment: Int {
+        Swift.max(MemoryLayout<SlotHeader>.alignment, MemoryLayout<Value.ID>.alignment, MemoryLayout<Value>.alignment)
+    }
+
+    /// The distance between two slots.
+    static var stride: Int { aligned(entityOffset + MemoryLayout<Value>.size, to: alignment) }
+
+    @inlinable static func aligned(_ offset: Int, to alignment: Int) -> Int {
+        (offset &+ alignment &- 1) & ~(alignment &- 1)
+    }
+}
+
+/// The state that few slots have, and what depends on it.
+extension Slot {
+    /// The revision of the last commit that stored or removed the confirmed entity, or 0 if a limit has evicted it or a store has
+    /// loaded it since.
+    @usableFromInline var writtenRevision: UInt64 { isEvicted || isLoaded ? 0 : confirmedRevision }
+
+    /// The state that few slots have, or `nil` if there is none.
+    @inlinable var extras: SlotExtras? {
+        _read { yield header.pointee.extras }
+        nonmutating _modify { yield &header.pointee.extras }
+    }
+
+    /// The observers of the key, or `nil` if there are none.
+    @inlinable var observers: SlotObservers? { header.pointee.extras?.observers }
+
+    /// Whether a change of the entity notifies any observer.
+    @inlinable var isObserved: Bool {
+        guard let extras = header.pointee.extras else { return false }
+        return extras.observers != nil || extras.trackedReads != nil
+    }
+
+    /// Whether the slot isn't needed any more.
+    @inlinable var isAbandoned: Bool { !isStored && pins == 0 && !isNoted && (extras?.isUnneeded ?? true) }
 }
 
 /// What happened to the entity of a slot, for the limits of its type.
@@ -212,9 +257,9 @@ struct SlotIdentity: Hashable, Sendable {
     @usableFromInline let address: UInt
     @usableFromInline let birth: UInt32
 
-    @inlinable init<Value>(_ slot: Slot<Value>) {
-        address = UInt(bitPattern: slot.content)
-        birth = slot.content.pointee.birth
+    @inlinable init(_ slot: Slot) {
+        address = UInt(bitPattern: slot.header)
+        birth = slot.header.pointee.birth
     }
 
     /// The identity of an object beside slots, unique while the object exists.
@@ -236,16 +281,16 @@ struct SlotIdentity: Hashable, Sendable {
 ///
 /// The lock of the slot's shard guards it.
 @_fixed_layout @usableFromInline
-final class SlotExtras<Value: Cachable> {
+final class SlotExtras {
     @exclusivity(unchecked) @usableFromInline var observers: SlotObservers?
     /// The tracked reads of a stored entity, or `nil` if there are none.
     @exclusivity(unchecked) @usableFromInline var trackedReads: TrackedReads?
     /// The newest kept version.
-    @exclusivity(unchecked) @usableFromInline var versions: Version<Value>?
+    @exclusivity(unchecked) @usableFromInline var versions: Version?
     /// The confirmed entity and the layers, or `nil` if there are no layers.
-    @exclusivity(unchecked) @usableFromInline var layered: LayeredEntity<Value>?
+    @exclusivity(unchecked) @usableFromInline var layered: LayeredState?
     /// The slots to which observers have moved, which this slot pins.
-    @exclusivity(unchecked) @usableFromInline var heirs: [Slot<Value>] = []
+    @exclusivity(unchecked) @usableFromInline var heirs: [Slot] = []
     /// The last write of the confirmed entity, if it isn't the last change that readers see: later commits have changed nothing but
     /// layers, of which none is left, or it is the removal of an entity that wasn't stored.
     @exclusivity(unchecked) @usableFromInline var writeBelowLayers: WriteBelowLayers?
@@ -274,9 +319,9 @@ struct WriteBelowLayers {
 
 extension Slot {
     /// The extras of the slot, created if there are none.
-    @inlinable func makeExtras() -> SlotExtras<Value> {
+    @inlinable func makeExtras() -> SlotExtras {
         if let extras { return extras }
-        let made = SlotExtras<Value>()
+        let made = SlotExtras()
         extras = made
         return made
     }
@@ -295,14 +340,23 @@ extension Slot {
     /// The entity after all commits up to a revision, or `nil` if none was stored.
     ///
     /// - Parameter snapshot: The revision of an open snapshot.
-    @inlinable func value(at snapshot: UInt64) -> Value? {
-        revision <= snapshot ? copy : keptValue(at: snapshot)
+    @inlinable func value<Value: Cachable>(of type: Value.Type, at snapshot: UInt64) -> Value? {
+        revision <= snapshot ? copy(of: type) : keptValue(at: snapshot)
     }
 
-    @usableFromInline func keptValue(at snapshot: UInt64) -> Value? { version(at: snapshot)?.value }
+    @usableFromInline func keptValue<Value: Cachable>(at snapshot: UInt64) -> Value? {
+        version(at: snapshot)?.value?.entity(of: Value.self)
+    }
+
+    /// Whether an entity was stored after all commits up to a revision.
+    ///
+    /// - Parameter snapshot: The revision of an open snapshot.
+    @usableFromInline func isStored(at snapshot: UInt64) -> Bool {
+        revision <= snapshot ? isStored : version(at: snapshot)?.value != nil
+    }
 
     /// The kept version of a snapshot, or `nil` if none was stored.
-    func version(at snapshot: UInt64) -> Version<Value>? {
+    func version(at snapshot: UInt64) -> Version? {
         var version = extras?.versions
         while let kept = version {
             if kept.from <= snapshot && snapshot < kept.until { return kept }
@@ -314,7 +368,7 @@ extension Slot {
 
 extension HashedID {
     /// The hash of the identifier of a slot, which stores it because hashing may run user code.
-    @inlinable init<Value>(_ slot: Slot<Value>) {
+    @inlinable init(_ slot: Slot) {
         bits = slot.bucket
     }
 }

@@ -9,14 +9,16 @@
 ///
 /// It isn't thread-safe; the lock of its shard guards it.
 @frozen @usableFromInline
-struct SlotIndex<Value: Cachable> {
-    /// The tags, `capacity` bytes; 0 marks an empty bucket.
-    @usableFromInline var tags: UnsafeMutablePointer<UInt8>
-    /// `capacity` slots, initialized where the tag isn't 0; in one allocation with the tags, which follow them.
-    @usableFromInline var slots: UnsafeMutablePointer<Slot<Value>>
+struct SlotIndex {
+    /// The tags, `capacity` bytes, of which 0 marks an empty bucket, and then `capacity` slots, initialized where the tag isn't 0.
+    @usableFromInline var memory: UnsafeMutableRawPointer
     // They are short, so that a shard has two cache lines.
     @usableFromInline var shortCapacity: UInt32
     @usableFromInline var shortCount: UInt32
+
+    @inlinable var tags: UnsafeMutablePointer<UInt8> { memory.assumingMemoryBound(to: UInt8.self) }
+
+    @inlinable var slots: UnsafeMutablePointer<Slot> { (memory + capacity).assumingMemoryBound(to: Slot.self) }
 
     @inlinable var capacity: Int { Int(truncatingIfNeeded: shortCapacity) }
 
@@ -35,24 +37,19 @@ struct SlotIndex<Value: Cachable> {
         shortCount = 0
         guard capacity > 0 else {
             // It is never accessed. A type without stored entities has sixteen of these.
-            slots = UnsafeMutablePointer(bitPattern: MemoryLayout<UInt>.alignment).unsafelyUnwrapped
-            tags = UnsafeMutablePointer(bitPattern: 1).unsafelyUnwrapped
+            memory = UnsafeMutableRawPointer(bitPattern: MemoryLayout<UInt>.alignment).unsafelyUnwrapped
             return
         }
-        let slotBytes = capacity * MemoryLayout<Slot<Value>>.stride
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: slotBytes + capacity,
-            alignment: MemoryLayout<Slot<Value>>.alignment
-        )
-        slots = memory.bindMemory(to: Slot<Value>.self, capacity: capacity)
-        tags = (memory + slotBytes).bindMemory(to: UInt8.self, capacity: capacity)
-        tags.initialize(repeating: 0, count: capacity)
+        let alignment = MemoryLayout<Slot>.alignment
+        memory = .allocate(byteCount: capacity * (1 + MemoryLayout<Slot>.stride), alignment: alignment)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: capacity)
     }
 
     /// The slot of an identifier that may be compared under the lock, or `nil` if there is none.
     ///
     /// - Complexity: O(1) on average.
-    @inlinable @inline(__always) func find(_ id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
+    @inlinable @inline(__always)
+    func find<Value: Cachable>(_ type: Value.Type, _ id: Value.ID, _ hash: HashedID) -> Slot? {
         guard count > 0 else { return nil }
         let mask = capacity &- 1
         let wanted = hash.tag
@@ -62,7 +59,7 @@ struct SlotIndex<Value: Cachable> {
             if tag == 0 { return nil }
             if tag == wanted {
                 let slot = slots[bucket]
-                if slot.id == id { return slot }
+                if slot.idAddress(of: type).pointee == id { return slot }
             }
             bucket = (bucket &+ 1) & mask
         }
@@ -71,9 +68,9 @@ struct SlotIndex<Value: Cachable> {
     /// The slots whose identifiers have a hash, to be compared after unlocking.
     ///
     /// - Complexity: O(1) on average.
-    @usableFromInline func candidates(_ hash: HashedID) -> [Slot<Value>] {
+    @usableFromInline func candidates(_ hash: HashedID) -> [Slot] {
         guard count > 0 else { return [] }
-        var candidates: [Slot<Value>] = []
+        var candidates: [Slot] = []
         let mask = capacity - 1
         var bucket = Int(hash.bucket) & mask
         while tags[bucket] != 0 {
@@ -84,9 +81,9 @@ struct SlotIndex<Value: Cachable> {
     }
 
     /// The first of the ``candidates(_:)``, and whether it is the only one.
-    @inlinable func firstCandidate(_ hash: HashedID) -> (slot: Slot<Value>, isOnly: Bool)? {
+    @usableFromInline func firstCandidate(_ hash: HashedID) -> (slot: Slot, isOnly: Bool)? {
         guard count > 0 else { return nil }
-        var first: Slot<Value>?
+        var first: Slot?
         let mask = capacity - 1
         var bucket = Int(hash.bucket) & mask
         while tags[bucket] != 0 {
@@ -102,7 +99,7 @@ struct SlotIndex<Value: Cachable> {
     /// Adds a slot whose identifier is not in the index.
     ///
     /// - Complexity: O(1) on average over many additions.
-    @inlinable mutating func insert(_ slot: Slot<Value>, tag: UInt8) {
+    @usableFromInline mutating func insert(_ slot: Slot, tag: UInt8) {
         if count &* 4 >= capacity &* 3 { resize(to: Swift.max(capacity &* 2, 8)) }
         place(slot, tag: tag)
         count &+= 1
@@ -111,7 +108,7 @@ struct SlotIndex<Value: Cachable> {
     /// Reserves capacity for a number of slots.
     ///
     /// - Complexity: O(*n*) for *n* slots if the index must grow.
-    @inlinable mutating func reserve(_ count: Int) {
+    @usableFromInline mutating func reserve(_ count: Int) {
         var capacity = Swift.max(capacity, 8)
         while count * 4 > capacity * 3 { capacity *= 2 }
         if capacity > self.capacity { resize(to: capacity) }
@@ -120,7 +117,7 @@ struct SlotIndex<Value: Cachable> {
     /// Removes a slot, if it is in the index.
     ///
     /// - Complexity: O(1) on average over many removals.
-    @inline(never) @inlinable mutating func remove(_ slot: Slot<Value>) {
+    mutating func remove(_ slot: Slot) {
         guard var hole = bucket(of: slot) else { return }
         let mask = capacity - 1
         var next = hole
@@ -141,7 +138,7 @@ struct SlotIndex<Value: Cachable> {
         if capacity > 64 && count * 8 < capacity { resize(to: capacity / 2) }
     }
 
-    @inlinable func bucket(of slot: Slot<Value>) -> Int? {
+    func bucket(of slot: Slot) -> Int? {
         guard count > 0 else { return nil }
         let mask = capacity - 1
         var bucket = Int(slot.bucket) & mask
@@ -153,13 +150,13 @@ struct SlotIndex<Value: Cachable> {
     }
 
     /// Calls a body with each slot.
-    @inlinable func forEach(_ body: (Slot<Value>, _ tag: UInt8) -> Void) {
+    func forEach(_ body: (Slot, _ tag: UInt8) -> Void) {
         for bucket in 0..<capacity where tags[bucket] != 0 { body(slots[bucket], tags[bucket]) }
     }
 
     /// The slots, in the order of their buckets.
-    @inlinable var all: [Slot<Value>] {
-        var all: [Slot<Value>] = []
+    @usableFromInline var all: [Slot] {
+        var all: [Slot] = []
         all.reserveCapacity(count)
         forEach { slot, _ in all.append(slot) }
         return all
@@ -168,11 +165,11 @@ struct SlotIndex<Value: Cachable> {
     /// Frees the memory.
     ///
     /// The index must not be used afterwards.
-    @inlinable func deallocate() {
-        if capacity > 0 { slots.deallocate() }
+    func deallocate() {
+        if capacity > 0 { memory.deallocate() }
     }
 
-    @inline(never) @inlinable mutating func resize(to newCapacity: Int) {
+    mutating func resize(to newCapacity: Int) {
         var resized = SlotIndex(capacity: newCapacity)
         forEach { slot, tag in resized.place(slot, tag: tag) }
         resized.count = count
@@ -181,7 +178,7 @@ struct SlotIndex<Value: Cachable> {
     }
 
     /// Puts a slot into the first free bucket from its home bucket on.
-    @inlinable func place(_ slot: Slot<Value>, tag: UInt8) {
+    func place(_ slot: Slot, tag: UInt8) {
         let mask = capacity &- 1
         var bucket = Int(slot.bucket) & mask
         while tags[bucket] != 0 { bucket = (bucket &+ 1) & mask }

@@ -120,11 +120,11 @@ protocol Registration: Sendable {
 /// The entry of an observer in the list of one slot.
 struct SlotRegistration<Value: Cachable>: Registration {
     private let table: Table<Value>
-    private let slot: Slot<Value>
+    private let slot: Slot
     private let observer: any SlotObserver
 
     /// Adds an observer to the list of a slot, while the lock of the slot's shard is held.
-    init(adding observer: any SlotObserver, to slot: Slot<Value>, of table: Table<Value>) {
+    init(adding observer: any SlotObserver, to slot: Slot, of table: Table<Value>) {
         self.table = table
         self.slot = slot
         self.observer = observer

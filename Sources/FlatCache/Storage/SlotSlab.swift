@@ -7,34 +7,32 @@ internal import Synchronization
 ///
 /// It isn't thread-safe; the lock of its shard guards it. A full chunk is found only through its slots.
 @frozen @usableFromInline
-struct SlotSlab<Value: Cachable> {
+struct SlotSlab {
     /// The first chunk with free places, or `nil` if all chunks are full.
     @usableFromInline var available: UnsafeMutablePointer<SlotChunk>?
 
     @inlinable init() {}
 
     /// The distance from the beginning of a chunk to its first place.
-    @inlinable static var header: Int {
-        let mask = Swift.max(MemoryLayout<SlotContent<Value>>.alignment, 16) - 1
+    private static func header(_ layout: EntityLayout) -> Int {
+        let mask = Swift.max(layout.alignment, 16) - 1
         return (MemoryLayout<SlotChunk>.size + mask) & ~mask
     }
 
-    /// Creates a slot.
+    /// Creates a slot, whose identifier the caller must initialize.
     ///
     /// - Parameters:
-    ///   - id: The identifier.
-    ///   - bucket: The bits of its hash.
+    ///   - layout: The layout of the slots of the shard.
+    ///   - bucket: The bits of the hash of the identifier.
     ///   - count: The number of slots in the shard.
-    @inlinable mutating func make(_ id: Value.ID, bucket: UInt32, count: Int) -> Slot<Value> {
-        let stride = MemoryLayout<SlotContent<Value>>.stride
-        let chunk =
-            available
-            ?? addChunk(Self.header, stride: stride, alignment: MemoryLayout<SlotContent<Value>>.alignment, count)
-        let places = UnsafeMutableRawPointer(chunk) + Self.header
-        let place: UInt16
+    mutating func make(_ layout: EntityLayout, bucket: UInt32, count: Int) -> Slot {
+        let header = Self.header(layout)
+        let chunk = available ?? addChunk(header, layout, count)
+        let places = UnsafeMutableRawPointer(chunk) + header
+        let place: UInt8
         if chunk.pointee.free != 0 {
             place = chunk.pointee.free &- 1
-            chunk.pointee.free = (places + Int(place) &* stride).load(as: UInt16.self)
+            chunk.pointee.free = (places + Int(place) &* layout.stride).load(as: UInt8.self)
         } else {
             place = chunk.pointee.fresh
             chunk.pointee.fresh = place &+ 1
@@ -43,23 +41,25 @@ struct SlotSlab<Value: Cachable> {
         chunk.pointee.lastBirth &+= 1
         let birth = chunk.pointee.lastBirth
         if chunk.pointee.used == chunk.pointee.capacity { unlink(chunk) }
-        let content = (places + Int(place) &* stride).assumingMemoryBound(to: SlotContent<Value>.self)
-        content.initialize(to: SlotContent(id: id, bucket: bucket, birth: birth, place: place))
-        return Slot(content)
+        let memory = (places + Int(place) &* layout.stride).assumingMemoryBound(to: SlotHeader.self)
+        memory.initialize(to: SlotHeader(bucket: bucket, birth: birth, place: place))
+        return Slot(memory)
     }
 
     /// Frees a slot without entity and extras.
     ///
-    /// - Parameter count: The number of remaining slots in the shard.
-    /// - Returns: The identifier, to be released when no lock is held.
-    @inlinable mutating func free(_ slot: Slot<Value>, count: Int) -> Value.ID {
-        let content = UnsafeMutableRawPointer(slot.content)
-        let place = slot.content.pointee.place
+    /// - Parameters:
+    ///   - layout: The layout of the slots of the shard.
+    ///   - count: The number of remaining slots in the shard.
+    /// - Returns: The identifier, to be released after unlocking, or `nil` if that runs no user code.
+    mutating func free(_ slot: Slot, _ layout: EntityLayout, count: Int) -> AnyObject? {
+        let memory = UnsafeMutableRawPointer(slot.header)
+        let place = slot.header.pointee.place
         // The other variables need no deinitialization.
-        let id = content.assumingMemoryBound(to: Value.ID.self).move()
-        let places = content - Int(place) &* MemoryLayout<SlotContent<Value>>.stride
-        let chunk = (places - Self.header).assumingMemoryBound(to: SlotChunk.self)
-        content.storeBytes(of: chunk.pointee.free, as: UInt16.self)
+        let id = layout.endID(of: slot)
+        let places = memory - Int(place) &* layout.stride
+        let chunk = (places - Self.header(layout)).assumingMemoryBound(to: SlotChunk.self)
+        memory.storeBytes(of: chunk.pointee.free, as: UInt8.self)
         chunk.pointee.free = place &+ 1
         let wasFull = chunk.pointee.used == chunk.pointee.capacity
         chunk.pointee.used &-= 1
@@ -78,7 +78,7 @@ struct SlotSlab<Value: Cachable> {
     }
 
     /// Adds a chunk to those with free places, behind the first one, so that chunks with few slots become empty.
-    @inlinable mutating func link(_ chunk: UnsafeMutablePointer<SlotChunk>) {
+    private mutating func link(_ chunk: UnsafeMutablePointer<SlotChunk>) {
         guard let first = available else {
             available = chunk
             return
@@ -91,7 +91,7 @@ struct SlotSlab<Value: Cachable> {
     }
 
     /// Removes a chunk from those with free places.
-    @inlinable mutating func unlink(_ chunk: UnsafeMutablePointer<SlotChunk>) {
+    private mutating func unlink(_ chunk: UnsafeMutablePointer<SlotChunk>) {
         let next = chunk.pointee.next
         let previous = chunk.pointee.previous
         if let previous { previous.pointee.next = next } else { available = next }
@@ -100,25 +100,20 @@ struct SlotSlab<Value: Cachable> {
         chunk.pointee.previous = nil
     }
 
-    @inline(never) @usableFromInline mutating func addChunk(
-        _ header: Int,
-        stride: Int,
-        alignment: Int,
-        _ count: Int
-    ) -> UnsafeMutablePointer<SlotChunk> {
-        let capacity = SlotChunk.capacity(of: count, stride: stride)
+    private mutating func addChunk(_ header: Int, _ layout: EntityLayout, _ count: Int) -> UnsafeMutablePointer<SlotChunk> {
+        let capacity = SlotChunk.capacity(of: count, stride: layout.stride)
         let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: header + capacity * stride,
-            alignment: Swift.max(alignment, MemoryLayout<SlotChunk>.alignment)
+            byteCount: header + capacity * layout.stride,
+            alignment: Swift.max(layout.alignment, MemoryLayout<SlotChunk>.alignment)
         )
         let chunk = memory.bindMemory(to: SlotChunk.self, capacity: 1)
-        chunk.initialize(to: SlotChunk(capacity: UInt16(capacity)))
+        chunk.initialize(to: SlotChunk(capacity: UInt8(capacity)))
         link(chunk)
         return chunk
     }
 
     /// Frees an empty chunk, unless it is small for the shard and the only one with free places.
-    @inline(never) @usableFromInline mutating func giveBack(_ chunk: UnsafeMutablePointer<SlotChunk>, _ count: Int) {
+    private mutating func giveBack(_ chunk: UnsafeMutablePointer<SlotChunk>, _ count: Int) {
         if SlotChunk.keepsSpare, chunk.pointee.next == nil, chunk.pointee.previous == nil,
             Int(chunk.pointee.capacity) <= Swift.max(SlotChunk.minimum, count)
         {
@@ -132,29 +127,29 @@ struct SlotSlab<Value: Cachable> {
 /// The beginning of a chunk of slots, before its places.
 ///
 /// A free place that was used contains the next one.
-@frozen @usableFromInline
+@usableFromInline
 struct SlotChunk {
     /// The neighbours in the list of the chunks with free places.
-    @usableFromInline var next: UnsafeMutablePointer<SlotChunk>?
-    @usableFromInline var previous: UnsafeMutablePointer<SlotChunk>?
-    @usableFromInline let capacity: UInt16
+    var next: UnsafeMutablePointer<SlotChunk>?
+    var previous: UnsafeMutablePointer<SlotChunk>?
+    let capacity: UInt8
     /// The number of slots.
-    @usableFromInline var used: UInt16 = 0
+    var used: UInt8 = 0
     /// The first place that was never used.
-    @usableFromInline var fresh: UInt16 = 0
+    var fresh: UInt8 = 0
     /// The first place that was used and is free, plus one, or 0 if there is none.
-    @usableFromInline var free: UInt16 = 0
+    var free: UInt8 = 0
     /// The last birth that a slot in the memory can have had before the chunk was allocated.
     private let firstBirth: UInt32
     /// The birth of the newest slot.
-    @usableFromInline var lastBirth: UInt32
+    var lastBirth: UInt32
 
     /// The number of slots that were created in chunks which are deallocated.
     ///
     /// Slots of another shard, type or cache can use their memory afterwards, and have later births.
     private static let pastBirths = Atomic<UInt32>(0)
 
-    init(capacity: UInt16) {
+    init(capacity: UInt8) {
         self.capacity = capacity
         firstBirth = Self.pastBirths.load(ordering: .relaxed)
         lastBirth = firstBirth

@@ -20,13 +20,13 @@ extension Slot {
     /// The entity after all commits up to a revision, or `nil` if none was stored.
     ///
     /// - Parameter snapshot: The revision of an open snapshot.
-    @inlinable func entity(at snapshot: UInt64) -> StoredEntity<Value>? {
+    @inlinable func entity<Value: Cachable>(of type: Value.Type, at snapshot: UInt64) -> StoredEntity<Value>? {
         guard revision <= snapshot else { return keptEntity(at: snapshot) }
-        return copy.map { StoredEntity(value: $0, slot: SlotIdentity(self), revision: revision, ordinal: ordinal) }
+        return copy(of: type).map { StoredEntity(value: $0, slot: SlotIdentity(self), revision: revision, ordinal: ordinal) }
     }
 
-    @usableFromInline func keptEntity(at snapshot: UInt64) -> StoredEntity<Value>? {
-        guard let version = version(at: snapshot), let value = version.value else { return nil }
+    @usableFromInline func keptEntity<Value: Cachable>(at snapshot: UInt64) -> StoredEntity<Value>? {
+        guard let version = version(at: snapshot), let value = version.value?.entity(of: Value.self) else { return nil }
         return StoredEntity(
             value: value,
             slot: SlotIdentity(self),

@@ -3,15 +3,15 @@ extension Table {
     ///
     /// Answers to earlier requests must not store a removed entity, also if it wasn't stored before. A removal that has no other
     /// effect than that needs no slot.
-    @inlinable func pinnedSlotToRemove(for id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
+    @inlinable func pinnedSlotToRemove(for id: Value.ID, _ hash: HashedID) -> Slot? {
         guard let shard = shardToRead(hash) else { return pinnedOtherSlot(for: id, hash) }
         defer { shard.unlock() }
-        let found = shard.pointer.pointee.index.find(id, hash)
+        let found = shard.pointer.pointee.index.find(Value.self, id, hash)
         if found == nil, removalRules.isEmpty, !shard.hasMoreInStore {
             shard.noteRemoval(hash.bucket, history.nextRevision())
             return nil
         }
-        let slot = found ?? shard.makeSlot(for: id, hash)
+        let slot = found ?? shard.makeSlot(of: Value.self, for: id, hash)
         slot.pins += 1
         return slot
     }

@@ -9,7 +9,7 @@ extension Table {
     /// commit or a reservation is active.
     ///
     /// If it is `nil`, which is rare, no lock is held, and the caller must take the slow path.
-    @inlinable @inline(__always) func shardToRead(_ hash: HashedID) -> ShardReference<Value>? {
+    @inlinable @inline(__always) func shardToRead(_ hash: HashedID) -> ShardReference? {
         guard hasBuiltInIDs else { return nil }
         let shard = shards[hash]
         shard.lock()
@@ -19,18 +19,18 @@ extension Table {
     }
 
     /// The pinned slot of an identifier, created if there is none.
-    @inlinable func pinnedSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
+    @inlinable func pinnedSlot(for id: Value.ID, _ hash: HashedID) -> Slot {
         guard let shard = shardToRead(hash) else { return pinnedOtherSlot(for: id, hash) }
-        let slot = shard.slot(for: id, hash)
+        let slot = shard.slot(of: Value.self, for: id, hash)
         slot.pins += 1
         shard.unlock()
         return slot
     }
 
     /// The pinned slot of an identifier, created if there is none, in a shard that is locked and has no large commit.
-    @inlinable func lockedSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
+    @inlinable func lockedSlot(for id: Value.ID, _ hash: HashedID) -> Slot {
         if let shard = shardToRead(hash) {
-            let slot = shard.slot(for: id, hash)
+            let slot = shard.slot(of: Value.self, for: id, hash)
             slot.pins += 1
             return slot
         }
@@ -40,7 +40,7 @@ extension Table {
         return slot
     }
 
-    @usableFromInline func pinnedOtherSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
+    @usableFromInline func pinnedOtherSlot(for id: Value.ID, _ hash: HashedID) -> Slot {
         let shard = shards[hash]
         shard.lock()
         while true {
@@ -57,7 +57,7 @@ extension Table {
                 shard.lock()
                 continue
             }
-            let made = shard.makeSlot(for: id, hash)
+            let made = shard.makeSlot(of: Value.self, for: id, hash)
             made.pins += 1
             end(compared, in: shard)
             return made
@@ -65,7 +65,7 @@ extension Table {
     }
 
     /// The pinned slot of an identifier, or `nil` if there is none.
-    @usableFromInline func pinnedExistingSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
+    @usableFromInline func pinnedExistingSlot(for id: Value.ID, _ hash: HashedID) -> Slot? {
         let shard = shards[hash]
         shard.lock()
         let (found, compared) = lockedSearch(id, hash)
@@ -74,15 +74,15 @@ extension Table {
     }
 
     /// The pinned slot of an identifier, or `nil` if there is none and no large commit is about to create it.
-    @inlinable func pinnedSlotToWrite(for id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
+    @inlinable func pinnedSlotToWrite(for id: Value.ID, _ hash: HashedID) -> Slot? {
         guard let shard = shardToRead(hash) else { return pinnedOtherSlotToWrite(for: id, hash) }
-        let slot = shard.pointer.pointee.index.find(id, hash)
+        let slot = shard.pointer.pointee.index.find(Value.self, id, hash)
         slot?.pins += 1
         shard.unlock()
         return slot
     }
 
-    @usableFromInline func pinnedOtherSlotToWrite(for id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
+    @usableFromInline func pinnedOtherSlotToWrite(for id: Value.ID, _ hash: HashedID) -> Slot? {
         let shard = shards[hash]
         shard.lock()
         shard.waitForLargeCommit()
@@ -96,10 +96,10 @@ extension Table {
     /// Identifiers with a user-defined comparison are compared after unlocking, and then the shard is locked again.
     ///
     /// - Returns: The slot, and slots with other identifiers that were pinned for the comparison.
-    private func lockedSearch(_ id: Value.ID, _ hash: HashedID) -> (found: Slot<Value>?, compared: [Slot<Value>]) {
+    private func lockedSearch(_ id: Value.ID, _ hash: HashedID) -> (found: Slot?, compared: [Slot]) {
         let shard = shards[hash]
         if hasBuiltInIDs {
-            let found = shard.pointer.pointee.index.find(id, hash)
+            let found = shard.pointer.pointee.index.find(Value.self, id, hash)
             found?.pins += 1
             return (found, [])
         }
@@ -107,14 +107,14 @@ extension Table {
         if compared.isEmpty { return (nil, []) }
         for slot in compared { slot.pins += 1 }
         shard.unlock()
-        let place = compared.firstIndex { $0.id == id }
+        let place = compared.firstIndex { $0.idAddress(of: Value.self).pointee == id }
         let found = place.map { compared.remove(at: $0) }
         shard.lock()
         return (found, compared)
     }
 
     /// Unlocks a shard and unpins slots.
-    private func end(_ pinned: [Slot<Value>], in shard: ShardReference<Value>) {
+    private func end(_ pinned: [Slot], in shard: ShardReference) {
         let dropped = pinned.map { shard.unpin($0) }
         shard.unlock()
         withExtendedLifetime(dropped) {}
@@ -124,7 +124,7 @@ extension Table {
     /// commit.
     ///
     /// If the slot isn't needed after the body, it is dropped.
-    @inlinable func withSlot<Result>(for id: Value.ID, _ hash: HashedID, _ body: (Slot<Value>) -> Result) -> Result {
+    @inlinable func withSlot<Result>(for id: Value.ID, _ hash: HashedID, _ body: (Slot) -> Result) -> Result {
         guard hasBuiltInIDs else {
             let slot = pinnedSlot(for: id, hash)
             return withSlot(slot) {
@@ -135,14 +135,14 @@ extension Table {
         let shard = shards[hash]
         shard.lock()
         shard.waitForLargeCommit()
-        let slot = shard.slot(for: id, hash)
+        let slot = shard.slot(of: Value.self, for: id, hash)
         defer { shard.unlock(dropping: slot) }
         return body(slot)
     }
 
     /// Runs a body while the shard of a slot is locked and has no large commit, then drops the slot if it isn't needed
     /// any more.
-    @inlinable func withSlot<Result>(_ slot: Slot<Value>, _ body: () -> Result) -> Result {
+    @inlinable func withSlot<Result>(_ slot: Slot, _ body: () -> Result) -> Result {
         let shard = shards[HashedID(slot)]
         shard.lock()
         shard.waitForLargeCommit()
@@ -156,10 +156,10 @@ extension Table {
     @inlinable func withSlotToRead<Result>(
         for id: Value.ID,
         _ hash: HashedID,
-        _ body: (Slot<Value>, ShardReference<Value>) -> Result
+        _ body: (Slot, ShardReference) -> Result
     ) -> Result {
         if let shard = shardToRead(hash) {
-            let slot = shard.slot(for: id, hash)
+            let slot = shard.slot(of: Value.self, for: id, hash)
             defer { shard.unlock(dropping: slot) }
             return body(slot, shard)
         }
@@ -171,7 +171,7 @@ extension Table {
     }
 
     /// Runs a body while the shard of a slot is locked, for readers, who don't wait for large commits.
-    @inlinable func withSlotToRead<Result>(_ slot: Slot<Value>, _ body: (ShardReference<Value>) -> Result) -> Result {
+    @inlinable func withSlotToRead<Result>(_ slot: Slot, _ body: (ShardReference) -> Result) -> Result {
         let shard = shards[HashedID(slot)]
         shard.lock()
         defer { shard.unlock(dropping: slot) }
@@ -179,7 +179,7 @@ extension Table {
     }
 
     /// Runs a body while the shard of a slot is locked, and removes a pin from the slot.
-    @inlinable func withSlot<Result>(unpinning slot: Slot<Value>, _ body: () -> Result) -> Result {
+    @inlinable func withSlot<Result>(unpinning slot: Slot, _ body: () -> Result) -> Result {
         let shard = shards[HashedID(slot)]
         shard.lock()
         defer {
@@ -198,7 +198,7 @@ extension Table {
     }
 
     /// Removes a pin from a slot.
-    @inlinable func unpin(_ slot: Slot<Value>) { withSlot(unpinning: slot) {} }
+    @inlinable func unpin(_ slot: Slot) { withSlot(unpinning: slot) {} }
 }
 
 extension Table {
@@ -218,8 +218,8 @@ extension Table {
         }
         // There is nearly always one candidate. Its entity is copied first, and its identifier is compared later.
         candidate.slot.noteUse()
-        let value = candidate.slot.copy
-        let candidateID = candidate.slot.id
+        let value = candidate.slot.copy(of: Value.self)
+        let candidateID = candidate.slot.id(of: Value.self)
         shard.unlock()
         if candidateID == id { return value }
         return candidate.isOnly ? nil : otherValue(of: id, hash)
@@ -229,7 +229,7 @@ extension Table {
         let shard = shards[hash]
         shard.lock()
         let (slot, compared) = lockedSearch(id, hash)
-        let value = shard.visibleValue(of: id, hash, slot)
+        let value: Value? = shard.visibleValue(of: id, hash, slot)
         end(compared + (slot.map { [$0] } ?? []), in: shard)
         return value
     }
@@ -237,7 +237,7 @@ extension Table {
     /// The entity of a slot during a large commit.
     ///
     /// The shard must be locked and is unlocked.
-    @inline(never) @usableFromInline func gatedValue(of slot: Slot<Value>) -> Value? {
+    @inline(never) @usableFromInline func gatedValue(of slot: Slot) -> Value? {
         let shard = shards[HashedID(slot)]
         defer { shard.unlock() }
         return shard.visibleValue(of: slot)

@@ -15,7 +15,7 @@ extension Table {
     ///   - piece: A closure that is called with the elements of a piece while no lock is held.
     @inlinable func walk<Element>(
         at snapshot: UInt64,
-        _ element: (Slot<Value>) -> Element?,
+        _ element: (Slot) -> Element?,
         _ piece: ([Element]) -> Void
     ) {
         // All slots of the snapshot exist, because kept versions pin the slots of removed entities.
@@ -68,7 +68,7 @@ extension Table {
     /// A slot that is moved in its index meanwhile can be left out, or visited twice.
     ///
     /// - Parameter body: A closure that is called while a shard is locked.
-    func visitSlots(_ body: (Slot<Value>) -> Void) {
+    func visitSlots(_ body: (Slot) -> Void) {
         for shard in shards.all {
             var begin = 0
             var isLast = false
@@ -130,7 +130,7 @@ extension ShardReference {
     /// Begins a walk over the slots.
     ///
     /// All current slots remain in memory until the walk ends.
-    @inlinable func beginWalk() -> [Slot<Value>] {
+    @inlinable func beginWalk() -> [Slot] {
         countWalk()
         return pointer.pointee.index.all
     }
@@ -140,7 +140,7 @@ extension ShardReference {
     /// Ends a walk.
     ///
     /// - Returns: The slots that were dropped meanwhile, to be freed after unlocking.
-    @usableFromInline func endWalk() -> [Slot<Value>] {
+    @usableFromInline func endWalk() -> [Slot] {
         guard let kept = pointer.pointee.kept else { return [] }
         kept.walks -= 1
         guard kept.walks == 0 else { return [] }
@@ -155,38 +155,36 @@ extension ShardReference {
     /// No lock is held.
     ///
     /// - Parameter pins: The number of pins of the caller. A slot with other pins is freed with the last one.
-    @usableFromInline func free(_ slots: [Slot<Value>], unpinning pins: UInt32 = 0) {
+    @usableFromInline func free(_ slots: [Slot], unpinning pins: UInt32 = 0) {
+        let layout = pointer.pointee.layout
         for begin in stride(from: 0, to: slots.count, by: pieceLength) {
             let piece = slots[begin..<min(begin + pieceLength, slots.count)]
-            var values: [Value] = []
-            var ids: [Value.ID] = []
-            values.reserveCapacity(piece.count)
-            ids.reserveCapacity(piece.count)
+            var released: [AnyObject] = []
+            var entities: [EntityBox] = []
+            entities.reserveCapacity(piece.count)
             whileLocked {
                 for slot in piece {
-                    var value: Value?
-                    swap(&slot.value, &value)
-                    if let value = value.take() { values.append(value) }
+                    if slot.isStored { entities.append(EntityBox(movedFrom: slot, layout)) }
                     slot.pins -= pins
-                    if slot.pins == 0, let id = free(slot) { ids.append(id) }
+                    if slot.pins == 0, let id = free(slot) { released.append(id) }
                 }
             }
-            withExtendedLifetime((values, ids)) {}
+            withExtendedLifetime((entities, released)) {}
         }
     }
 
-    func makeKept() -> KeptVersions<Value> {
+    func makeKept() -> KeptVersions {
         if let kept = pointer.pointee.kept { return kept }
-        let made = KeptVersions<Value>()
+        let made = KeptVersions()
         pointer.pointee.kept = made
         return made
     }
 }
 
 extension Table {
-    func keeper(of shard: ShardReference<Value>) -> VersionKeeper {
+    func keeper(of shard: ShardReference) -> VersionKeeper {
         let offset = UnsafeMutableRawPointer(shard.pointer) - shards.memory
-        return VersionKeeper(table: self, shard: offset / Shards<Value>.stride)
+        return VersionKeeper(table: self, shard: offset / Shards.stride)
     }
 
     /// Drops the versions of a shard that were only part of a closed snapshot.

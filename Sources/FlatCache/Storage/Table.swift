@@ -5,7 +5,8 @@ public import Synchronization
 final class Table<Value: Cachable>: Sendable {
     /// The number of the table in the cache, which determines the order of locks.
     @usableFromInline let ordinal: Int
-    @usableFromInline let shards: Shards<Value>
+    let layout: EntityLayout
+    @usableFromInline let shards: Shards
     /// The locks of all shards.
     @usableFromInline let allLocks: LockSet
     /// Whether identifiers may be compared while a lock is held; see ``hasBuiltInIDs``.
@@ -63,7 +64,8 @@ final class Table<Value: Cachable>: Sendable {
     init(ordinal: Int, history: History, removalRules: [RemovalRule<Value>] = [], clearedRevision: UInt64 = 0) {
         self.ordinal = ordinal
         self.removalRules = removalRules
-        shards = Shards()
+        layout = EntityLayout(of: Value.self)
+        shards = Shards(layout)
         allLocks = LockSet(shards, ordinal)
         owner = history
         self.history = HistoryReference(history)
@@ -138,6 +140,9 @@ protocol ErasedTable: AnyObject, Sendable {
     /// Calls a visitor with the static type.
     func accept<Visitor: TableVisitor>(_ visitor: Visitor) -> Visitor.Result
 
+    /// Notes that a key has layers now, or that it has no layers any more.
+    func noteLayeredKey(_ difference: Int, at revision: UInt64)
+
     /// The locks of all shards.
     var allLocks: LockSet { get }
 
@@ -177,15 +182,15 @@ extension Table: ErasedTable {
         for shard in shards.all {
             shard.lock()
             let old = shard.pointer.pointee.index
-            var remaining = SlotIndex<Value>()
-            var unneeded: [Slot<Value>] = []
+            var remaining = SlotIndex()
+            var unneeded: [Slot] = []
             unneeded.reserveCapacity(old.count)
             shard.pointer.pointee.storedCount = 0
             let watchers = shard.pointer.pointee.watchers
             var observers = watchers?.list ?? []
             shard.pointer.pointee.watchers = nil
             var reads = shard.pointer.pointee.kept?.missingReads.takeAll() ?? []
-            var left: [(Value?, SlotExtras<Value>?)] = []
+            var left: [(EntityBox?, SlotExtras?)] = []
             old.forEach { slot, tag in
                 // Nothing refers to the other slots, so their entities are released with them.
                 guard slot.extras != nil || slot.pins != 0 || slot.isNoted else { return unneeded.append(slot) }
@@ -193,10 +198,9 @@ extension Table: ErasedTable {
                 if slot.observers != nil || slot.extras?.heirs.isEmpty == false { slot.pins += 1 }
                 observers += slot.observers?.list ?? []
                 if let tracked = slot.extras?.trackedReads { reads.append(tracked) }
-                left.append((slot.value, slot.extras))
+                left.append((slot.isStored ? EntityBox(movedFrom: slot, layout) : nil, slot.extras))
                 slot.extras = nil
-                slot.value = nil
-                slot.pins &= ~Slot<Value>.layeredBit
+                slot.pins &= ~Slot.layeredBit
                 // A recorder still has the slots that it has noted.
                 if slot.pins == 0 && !slot.isNoted { unneeded.append(slot) } else { remaining.insert(slot, tag: tag) }
             }

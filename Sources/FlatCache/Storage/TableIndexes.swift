@@ -34,17 +34,13 @@ extension Table {
     /// Whether a commit that replaces the entity of a slot in a locked shard changes no index.
     ///
     /// It is `false` if keys can't be compared under the lock.
-    @inlinable func keepsKeys(of slot: Slot<Value>, in value: Value) -> Bool {
+    @inlinable func keepsKeys(of slot: Slot, in value: Value) -> Bool {
         guard let indexes else { return true }
         guard let comparisons = indexes.comparisons, slot.isStored else { return false }
+        let old = UnsafeRawPointer(slot.address(of: Value.self))
         return withUnsafePointer(to: value) { new in
-            // The value of an optional begins at the address of the optional.
-            withUnsafePointer(to: &slot.content.pointee.value) { old in
-                for areEqual in comparisons where !areEqual(UnsafeRawPointer(old), UnsafeRawPointer(new)) {
-                    return false
-                }
-                return true
-            }
+            for areEqual in comparisons where !areEqual(old, UnsafeRawPointer(new)) { return false }
+            return true
         }
     }
 }

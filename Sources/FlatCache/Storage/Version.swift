@@ -2,11 +2,11 @@
 ///
 /// The lock of the slot's shard guards it.
 @usableFromInline
-final class Version<Value: Cachable> {
+final class Version {
     /// The entity that readers saw, or `nil` if it was only confirmed.
-    let value: Value?
+    let value: EntityBox?
     /// The confirmed entity and the layers, or `nil` if there were no layers.
-    let layered: LayeredEntity<Value>?
+    let layered: LayeredState?
     /// The place of the entity in the order of insertion.
     let ordinal: UInt64
     /// The revision of the commit that stored the entity.
@@ -14,14 +14,14 @@ final class Version<Value: Cachable> {
     /// The revision of the commit that replaced it.
     let until: UInt64
     /// The slot, which the version pins.
-    let slot: Slot<Value>
+    let slot: Slot
     /// The version before this one.
     fileprivate(set) var older: Version?
 
-    fileprivate init(_ value: Value?, of slot: Slot<Value>, from: UInt64, until: UInt64) {
+    fileprivate init(_ value: EntityBox?, of slot: Slot, from: UInt64, until: UInt64) {
         self.value = value
         self.slot = slot
-        layered = slot.layered
+        layered = slot.layeredState
         ordinal = slot.ordinal
         self.from = from
         self.until = until
@@ -37,13 +37,13 @@ final class Version<Value: Cachable> {
 ///
 /// The lock of the shard guards it.
 @usableFromInline
-final class KeptVersions<Value: Cachable> {
+final class KeptVersions {
     /// The versions by the newest snapshot that may have them, in ascending order.
     private var groups: [Group] = []
     /// The number of walks over the slots of the shard.
     var walks = 0
     /// The slots that were dropped during walks over them.
-    var dropped: [Slot<Value>] = []
+    var dropped: [Slot] = []
     /// The tracked reads of missing entities.
     var missingReads = MissingReads()
     @usableFromInline var hasMissingReads: Bool { !missingReads.isEmpty }
@@ -52,7 +52,7 @@ final class KeptVersions<Value: Cachable> {
 
     private struct Group {
         let limit: UInt64
-        var versions: [Version<Value>]
+        var versions: [Version]
     }
 
     var isEmpty: Bool { groups.isEmpty && walks == 0 && missingReads.isEmpty && limit == nil }
@@ -62,7 +62,7 @@ final class KeptVersions<Value: Cachable> {
     /// Keeps an entity that is being replaced.
     ///
     /// - Parameter limit: The newest snapshot that may have it.
-    func keep(_ value: Value?, of slot: Slot<Value>, from: UInt64, until: UInt64, limit: UInt64) {
+    func keep(_ value: EntityBox?, of slot: Slot, from: UInt64, until: UInt64, limit: UInt64) {
         let version = Version(value, of: slot, from: from, until: until)
         let extras = slot.makeExtras()
         version.older = extras.versions
@@ -71,7 +71,7 @@ final class KeptVersions<Value: Cachable> {
         add(version, limit)
     }
 
-    private func add(_ version: Version<Value>, _ limit: UInt64) {
+    private func add(_ version: Version, _ limit: UInt64) {
         var place = groups.count
         while place > 0, groups[place - 1].limit > limit { place -= 1 }
         if place > 0, groups[place - 1].limit == limit {
@@ -87,8 +87,8 @@ final class KeptVersions<Value: Cachable> {
     ///   - range: The next older and the next newer snapshot that are open.
     ///   - count: The number of versions to visit.
     /// - Returns: The versions, whose slots are still pinned, and whether there may be more.
-    func prune(_ range: ClosedSnapshot, atMost count: Int) -> (unneeded: [Version<Value>], areMore: Bool) {
-        var unneeded: [Version<Value>] = []
+    func prune(_ range: ClosedSnapshot, atMost count: Int) -> (unneeded: [Version], areMore: Bool) {
+        var unneeded: [Version] = []
         for _ in 0..<count {
             guard let place = groups.lastIndex(where: { range.covers($0.limit) }) else { return (unneeded, false) }
             let version = groups[place].versions.removeLast()
@@ -103,7 +103,7 @@ final class KeptVersions<Value: Cachable> {
         return (unneeded, true)
     }
 
-    private func unlink(_ version: Version<Value>) {
+    private func unlink(_ version: Version) {
         guard let extras = version.slot.extras else { return }
         if extras.versions === version {
             extras.versions = version.older

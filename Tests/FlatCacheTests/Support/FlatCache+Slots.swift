@@ -43,20 +43,20 @@ extension FlatCache {
 
     /// Forgets which entities of a type were used.
     func forgetUses<Value: Cachable>(of type: Value.Type) {
-        for content in collect(type, { $0.isStored ? $0.content : nil }) { content.pointee.usage = .none }
+        for slot in collect(type, { $0.isStored ? $0 : nil }) { slot.usage = .none }
     }
 
     /// The number of stored entities of a type that were used.
     ///
     /// The slot of a missing one remains as long as a task that has fetched it, which can end later than the fetch.
     func usedCount<Value: Cachable>(of type: Value.Type) -> Int {
-        collect(type) { $0.isStored && $0.content.pointee.usage == .used ? true : nil }.count
+        collect(type) { $0.isStored && $0.usage == .used ? true : nil }.count
     }
 
     /// Collects something from each slot, while all shards are locked.
     private func collect<Value: Cachable, Element>(
         _ type: Value.Type,
-        _ element: (Slot<Value>) -> Element?
+        _ element: (Slot) -> Element?
     ) -> [Element] {
         let table = table(of: type)
         return table.withAllShards {

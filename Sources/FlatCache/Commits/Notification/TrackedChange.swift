@@ -2,7 +2,7 @@
 final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable {  // Used by the thread that commits.
     private let reads: TrackedReads
     /// The slot, pinned because it is used after the commit has unlocked it.
-    private let slot: Slot<Value>
+    private let slot: Slot
     private let table: Table<Value>
     /// Whether the reads are notified also if the entity is equal before and after.
     private let isAlwaysNews: Bool
@@ -11,7 +11,7 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
     /// Creates the change of a locked slot.
     ///
     /// It must be released after unlocking.
-    init(_ reads: TrackedReads, of slot: Slot<Value>, in table: Table<Value>, isAlwaysNews: Bool) {
+    init(_ reads: TrackedReads, of slot: Slot, in table: Table<Value>, isAlwaysNews: Bool) {
         slot.pins += 1
         self.slot = slot
         self.reads = reads
@@ -64,7 +64,7 @@ extension Table {
     }
 
     /// Puts tracked reads back into their place, after a commit that has stored an equal value.
-    fileprivate func putBack(_ reads: TrackedReads, at slot: Slot<Value>, after change: PendingChange<Value>) -> PutBack
+    fileprivate func putBack(_ reads: TrackedReads, at slot: Slot, after change: PendingChange<Value>) -> PutBack
     {
         let shard = shards[HashedID(slot)]
         return withSlot(slot) {
@@ -74,7 +74,7 @@ extension Table {
                 let later = EntityChange(
                     of: slot,
                     from: change.change.oldValue,
-                    to: clearedRevision > slot.revision ? nil : slot.copy,
+                    to: clearedRevision > slot.revision ? nil : slot.copy(of: Value.self),
                     revision: max(slot.revision, clearedRevision),
                     origins: CommitOrigins(.unknown),
                     isInitial: false

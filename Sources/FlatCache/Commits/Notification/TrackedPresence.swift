@@ -8,7 +8,7 @@ final class TrackedPresence<Value: Cachable>: SlotObserver, @unchecked Sendable 
     private var registration: SlotRegistration<Value>?
 
     /// Begins to observe a locked slot.
-    init(_ slot: Slot<Value>, in table: Table<Value>) {
+    init(_ slot: Slot, in table: Table<Value>) {
         registration = SlotRegistration(adding: self, to: slot, of: table)
     }
 
@@ -37,7 +37,7 @@ extension Slot {
     /// The tracked reads of whether the entity of the slot, which is locked, is stored.
     ///
     /// Of many observers, only the last ones are asked, so that a read takes constant time.
-    func presenceReads(in table: Table<Value>) -> TrackedReads {
+    func presenceReads<Value: Cachable>(in table: Table<Value>) -> TrackedReads {
         let known = observers?.list.suffix(8).first(from: { $0 as? TrackedPresence<Value> })
         let reads = (known ?? TrackedPresence(self, in: table)).reads
         reads.noteReader()

@@ -104,7 +104,7 @@ final class Dependencies: @unchecked Sendable {
 
     /// Records the read of a slot, or only of whether it has an entity, while its shard is locked.
     @inline(never) @usableFromInline func note<Value>(
-        _ slot: Slot<Value>,
+        _ slot: Slot,
         isPresence: Bool = false,
         in table: Table<Value>,
         _ snapshot: Snapshot
@@ -123,8 +123,8 @@ final class Dependencies: @unchecked Sendable {
         // The change since the state that is read. Later ones are folded into it, because the shard is locked.
         let change = EntityChange(
             of: slot,
-            from: slot.value(at: snapshot.revision),
-            to: slot.copy,
+            from: slot.value(of: Value.self, at: snapshot.revision),
+            to: slot.copy(of: Value.self),
             revision: slot.revision,
             origins: CommitOrigins(.unknown),
             isInitial: false,
@@ -135,7 +135,7 @@ final class Dependencies: @unchecked Sendable {
         if let old = observer.post(GatheredChanges([pending])) { folded.append(old) }
     }
 
-    private func note<Value>(revisionOf slot: Slot<Value>, in table: Table<Value>) {
+    private func note<Value>(revisionOf slot: Slot, in table: Table<Value>) {
         newestRevision = max(newestRevision, slot.revision)
         if slot.isStored { return }
         // A dropped slot has left its revision to the shard.

@@ -39,7 +39,7 @@ final class Snapshot: @unchecked Sendable {
         if case .some = transaction { return valueInTransaction(of: id, hash, in: table) }
         if isTracked { return trackedValue(of: id, hash, in: table) }
         guard let shard = table.shardToRead(hash) else { return otherValue(of: id, hash, in: table) }
-        guard let slot = shard.pointer.pointee.index.find(id, hash) else {
+        guard let slot = shard.pointer.pointee.index.find(Value.self, id, hash) else {
             shard.unlock()
             return dependencies == nil ? nil : otherValue(of: id, hash, in: table)
         }
@@ -64,7 +64,7 @@ final class Snapshot: @unchecked Sendable {
         _ hash: HashedID,
         in table: Table<Value>
     ) -> Value? {
-        let (value, reads) = table.withSlotToRead(for: id, hash) { trackedValue(of: $0, in: $1) }
+        let (value, reads): (Value?, TrackedReads?) = table.withSlotToRead(for: id, hash) { trackedValue(of: $0, in: $1) }
         reads?.access()
         return value
     }
@@ -81,7 +81,7 @@ final class Snapshot: @unchecked Sendable {
             if !dependencies.isNext(SlotIdentity(slot).ofPresence) {
                 dependencies.note(slot, isPresence: true, in: table, self)
             }
-            return slot.value(at: revision) != nil
+            return slot.isStored(at: revision)
         }
     }
 
@@ -89,7 +89,7 @@ final class Snapshot: @unchecked Sendable {
     private func trackedPresence<Value: Cachable>(of id: Value.ID, _ hash: HashedID, in table: Table<Value>) -> Bool {
         let (isStored, reads) = table.withSlotToRead(for: id, hash) { slot, shard in
             guard slot.isStored, slot.revision <= revision, !TrackingProbe.isSuspended, !shard.isGated else {
-                let (value, reads) = trackedValue(of: slot, in: shard)
+                let (value, reads): (Value?, TrackedReads?) = trackedValue(of: slot, in: shard)
                 return (value != nil, reads)
             }
             return (true, slot.presenceReads(in: table))
@@ -124,29 +124,28 @@ final class Snapshot: @unchecked Sendable {
     }
 
     /// The entity of a slot in a locked shard without a large commit, which is observed from now on if dependencies are recorded.
-    @inlinable func notedValue<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value? {
+    @inlinable func notedValue<Value: Cachable>(of slot: Slot, in table: Table<Value>) -> Value? {
         slot.noteUse()
         if let dependencies, !dependencies.isNext(SlotIdentity(slot)) { dependencies.note(slot, in: table, self) }
-        return slot.value(at: revision)
+        return slot.value(of: Value.self, at: revision)
     }
 
     /// The entity of a slot in a locked shard, which is tracked from now on.
     ///
     /// - Returns: The entity, and the tracked reads to access after unlocking.
     func trackedValue<Value: Cachable>(
-        of slot: Slot<Value>,
-        in shard: ShardReference<Value>
+        of slot: Slot,
+        in shard: ShardReference
     ) -> (value: Value?, reads: TrackedReads?) {
-        slot.noteUse()
-        return (shard.visibleValue(of: slot, at: revision), trackedReads(of: slot, in: shard))
+        (shard.visibleValue(of: slot, at: revision), trackedReads(noting: slot, in: shard))
     }
 
     /// The entity of a slot as the body sees it.
-    @usableFromInline func value<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value? {
+    @usableFromInline func value<Value: Cachable>(of slot: Slot, in table: Table<Value>) -> Value? {
         if let transaction { return transaction.table(table).value(of: slot, in: self) }
         if dependencies != nil { return table.withSlot(slot) { notedValue(of: slot, in: table) } }
         if isTracked {
-            let (value, reads) = table.withSlotToRead(slot) { trackedValue(of: slot, in: $0) }
+            let (value, reads): (Value?, TrackedReads?) = table.withSlotToRead(slot) { trackedValue(of: slot, in: $0) }
             reads?.access()
             return value
         }
@@ -161,7 +160,7 @@ final class Snapshot: @unchecked Sendable {
         if let transaction { return transaction.table(table).entities(in: self).map({ $0.value }) }
         var values: [Value] = []
         forEachPiece(in: table) {
-            $0.value(at: revision)
+            $0.value(of: Value.self, at: revision)
         } _: {
             values += $0
         }
@@ -179,7 +178,7 @@ final class Snapshot: @unchecked Sendable {
         if let known { return known }
         var count = 0
         table.walk(at: revision) {
-            $0.value(at: revision).map { _ in () }
+            $0.isStored(at: revision) ? () : nil
         } _: {
             count += $0.count
         }
@@ -198,7 +197,7 @@ final class Snapshot: @unchecked Sendable {
     /// Calls a closure with the entities of a type as the body sees them, in pieces, while no lock is held.
     @inlinable func forEachPiece<Value: Cachable>(in table: Table<Value>, _ piece: ([StoredEntity<Value>]) -> Void) {
         if let transaction { return piece(transaction.table(table).entities(in: self)) }
-        forEachPiece(in: table, { $0.entity(at: revision) }, piece)
+        forEachPiece(in: table, { $0.entity(of: Value.self, at: revision) }, piece)
     }
 
     /// Calls a closure with elements for the committed entities of a type, in pieces, while no lock is held.
@@ -209,7 +208,7 @@ final class Snapshot: @unchecked Sendable {
     ///   - piece: The closure to call.
     @inlinable func forEachPiece<Value: Cachable, Element>(
         in table: Table<Value>,
-        _ element: (Slot<Value>) -> Element?,
+        _ element: (Slot) -> Element?,
         _ piece: ([Element]) -> Void
     ) {
         noteRead(of: table)
@@ -240,11 +239,9 @@ extension Snapshot {
         if isOutdated { TrackedReads.notifyReaderSoon() }
     }
 
-    /// The tracked reads of a slot in a locked shard, or `nil` if this read isn't tracked.
-    private func trackedReads<Value: Cachable>(
-        of slot: Slot<Value>,
-        in shard: ShardReference<Value>
-    ) -> TrackedReads? {
+    /// The tracked reads of a slot in a locked shard, which is read now, or `nil` if this read isn't tracked.
+    func trackedReads(noting slot: Slot, in shard: ShardReference) -> TrackedReads? {
+        slot.noteUse()
         if TrackingProbe.isSuspended { return nil }
         guard slot.revision <= revision else {
             isOutdated = true

@@ -1,7 +1,7 @@
 extension TableTransaction {
     @usableFromInline func insertLocks(into locks: inout LockSet) { locks.insert(shards, of: table) }
 
-    private var shardsInUse: [ShardReference<Value>] {
+    private var shardsInUse: [ShardReference] {
         (0..<shardCount).filter(shards.contains).map { table.shards[$0] }
     }
 
@@ -11,7 +11,7 @@ extension TableTransaction {
     }
 
     /// The hold that the commit must wait for in a locked shard.
-    private func obstacle(in shard: ShardReference<Value>) -> Hold? {
+    private func obstacle(in shard: ShardReference) -> Hold? {
         shard.pointer.pointee.gate?.obstacle { reserved in
             isCleared || entries.list.contains { $0.isChanged && reserved.contains($0.slot) }
         }
@@ -97,7 +97,7 @@ extension TableTransaction {
     /// The entities that a commit has replaced, and the identifiers of slots that it has dropped.
     @frozen @usableFromInline struct Released: @unchecked Sendable {  // Only released.
         @usableFromInline var values: [Value] = []
-        @usableFromInline var ids: [Value.ID] = []
+        @usableFromInline var ids: [AnyObject] = []
         /// What a replacement of identifiers has moved.
         @usableFromInline var moves: [AnyObject] = []
 
@@ -199,7 +199,7 @@ private final class TransactionOverlay<Value: Cachable>: Overlay<Value>, @unchec
         super.init(of: commit)
     }
 
-    override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value>? {
+    override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot?) -> OverlayChange<Value>? {
         // All slots that the transaction changes exist, because it pins them.
         guard let place = slot.flatMap({ transaction.entries.place(of: $0) }), transaction.entries[place].isChanged
         else {

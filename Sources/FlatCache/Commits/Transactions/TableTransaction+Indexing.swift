@@ -44,7 +44,7 @@ struct IndexingCode<Value: Cachable>: Sendable {
     /// Stores an entity in place of the current one.
     @usableFromInline let replace: @Sendable (FlatCache, Value, Value.ID, HashedID) -> Void
     /// Stores an entity and the changes of the indexes, if the slot has a revision, and then unpins the slot.
-    @usableFromInline let commit: @Sendable (FlatCache, Value, Slot<Value>, UInt64, Table<Value>) -> Bool
+    @usableFromInline let commit: @Sendable (FlatCache, Value, Slot, UInt64, Table<Value>) -> Bool
     /// Stores entities in place of the current ones.
     @usableFromInline let replaceAll: @Sendable (EntityBatch<Value>, FlatCache) -> Void
     /// Determines the changes of a transaction.
@@ -66,7 +66,7 @@ struct IndexingCode<Value: Cachable>: Sendable {
         ids = { table, snapshot in
             var found: [(ordinal: UInt64, id: Value.ID)] = []
             table.walk(at: snapshot.revision) {
-                $0.isStored ? ($0.ordinal, $0.id) : nil
+                $0.isStored ? ($0.ordinal, $0.id(of: Value.self)) : nil
             } _: {
                 found += $0
             }
@@ -160,7 +160,7 @@ extension TableTransaction {
                 changes.revisions[place] = slot.revision
                 isMet = isConditionMet(at: place)
                 ordinal = slot.isStored ? slot.ordinal : nil
-                return slot.copy
+                return slot.copy(of: Value.self)
             }
             if ordinal == nil, layering != nil {
                 ordinal = restoredOrdinal(at: place)
@@ -169,7 +169,7 @@ extension TableTransaction {
             if ordinal == nil, case .some(let known) = knownOrdinals { ordinal = known[place] }
             if isMet {
                 let change = IndexedChange(
-                    id: slot.id,
+                    id: slot.id(of: Value.self),
                     old: isCleared || isBuilding ? nil : stored,
                     new: isBuilding ? stored : entries.values[place],
                     ordinal: ordinal,
@@ -200,7 +200,7 @@ extension TableTransaction {
     /// Whether the entities from which the changes of the indexes were determined are the current ones.
     ///
     /// - Parameter read: Calls a closure while the shard of a slot is locked.
-    private func areIndexesCurrent(whileLocked read: (Slot<Value>, () -> Bool) -> Bool) -> Bool {
+    private func areIndexesCurrent(whileLocked read: (Slot, () -> Bool) -> Bool) -> Bool {
         guard let indexing else { return true }
         // Layers and merges that are made again can have read more entities.
         guard entries.list.count == indexing.revisions.count else { return false }

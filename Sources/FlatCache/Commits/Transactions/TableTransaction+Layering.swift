@@ -11,7 +11,7 @@ extension TableTransaction {
     /// The place of the entry of a key, and its stored layers.
     @inlinable func layers(of id: Value.ID, _ hash: HashedID) -> (place: Int, layers: [Layer<Value>]) {
         entries.makeRoom()
-        return table.withSlot(for: id, hash) { (place(of: $0), $0.layered?.layers ?? []) }
+        return table.withSlot(for: id, hash) { (place(of: $0), $0.layered(of: Value.self)?.layers ?? []) }
     }
 
     @inlinable func editLayers(of id: Value.ID) -> LayeredEntry<Value> {
@@ -86,7 +86,7 @@ extension TableTransaction {
             entries[place].condition = .always
         }
         guard table.hasLayers else { return }
-        var found: [Slot<Value>] = []
+        var found: [Slot] = []
         table.visitSlots { slot in
             guard slot.isLayered else { return }
             slot.pins += 1
@@ -120,7 +120,7 @@ extension TableTransaction {
             isShown = slot.isStored
             isMet = isConditionMet(at: place)
             isAbove = isAbove && slot.isLayered
-            if isAbove || confirmed != nil { shown = slot.copy }
+            if isAbove || confirmed != nil { shown = slot.copy(of: Value.self) }
             return LayeredChange(of: slot)
         }
         guard var change = stored else { return }
@@ -150,7 +150,7 @@ extension TableTransaction {
             var visible =
                 isSame
                 ? shown
-                : isAbove ? change.visible(of: slot.id, after: count, over: shown) : change.visible(of: slot.id)
+                : isAbove ? change.visible(of: slot.id(of: Value.self), after: count, over: shown) : change.visible(of: slot.id(of: Value.self))
             entries[place].condition = .always
             swap(&entries.values[place], &visible)
             // A confirmed entity that is removed can have hidden the one of a layer, for which no place was noted.
@@ -186,7 +186,7 @@ extension TableTransaction {
     ) {
         guard let number = entry.settled else { return }
         let answer = entry.confirmed?.isAnswered == true ? change.confirmed : nil
-        change.settle(number, answer: answer, of: entries[place].slot.id)
+        change.settle(number, answer: answer, of: entries[place].slot.id(of: Value.self))
     }
 
     /// Makes changes that were confirmed before earlier ones to the confirmed entity, after one of either was confirmed.
@@ -197,7 +197,7 @@ extension TableTransaction {
         _ entry: LayeredEntry<Value>?,
         at place: Int
     ) {
-        let id = entries[place].slot.id
+        let id = entries[place].slot.id(of: Value.self)
         let isFailure = entry.map { $0.confirmed == nil && $0.settled == nil && $0.sources.isEmpty } ?? true
         if !isFailure && entry?.endsLayers == true || transaction.origin == .load {
             change.makeSettled(of: id)
@@ -226,7 +226,7 @@ extension TableTransaction {
         return !isCleared || count == table.layeredKeyCount
     }
 
-    @usableFromInline func isOwnWrite(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
+    @usableFromInline func isOwnWrite(_ slot: Slot, since revision: UInt64) -> Bool {
         Reservation.ownWrites?.explain(slot, since: revision) == true
     }
 

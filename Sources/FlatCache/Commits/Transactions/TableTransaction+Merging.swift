@@ -52,7 +52,7 @@ extension TableTransaction {
         if entries[place].isChanged || isCleared { return .some(entries.values[place]) }
         guard let snapshot, case .some = entries[place].readRevision else { return nil }
         let slot = entries[place].slot
-        return .some(table.withSlot(slot) { slot.confirmedValue(at: snapshot.revision) })
+        return .some(table.withSlot(slot) { slot.confirmedValue(of: Value.self, at: snapshot.revision) })
     }
 
     private func append(
@@ -82,7 +82,7 @@ extension TableTransaction {
             let slot = entries[place].slot
             base = table.withSlot(slot) {
                 merge.begin(at: slot.revision <= snapshot.revision ? slot.revision : nil)
-                return slot.confirmedValue(at: snapshot.revision)
+                return slot.confirmedValue(of: Value.self, at: snapshot.revision)
             }
         }
         var result: Value?
@@ -115,7 +115,7 @@ extension TableTransaction {
             isCurrent = merge.isCurrent(at: slot.revision)
             if isCurrent { return nil }
             merge.begin(at: slot.revision)
-            return slot.confirmed
+            return slot.confirmed(of: Value.self)
         }
         var result = isCurrent ? entries.values[place] : merge.apply(to: stored)
         // An entity that is kept isn't changed.

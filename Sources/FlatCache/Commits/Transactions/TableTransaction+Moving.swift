@@ -10,8 +10,8 @@ final class TransactionMoves<Value: Cachable> {
 
     /// What moves with an identifier.
     struct Move {
-        let from: Slot<Value>
-        let to: Slot<Value>
+        let from: Slot
+        let to: Slot
         /// The entity that observers have seen.
         let value: Value?
         /// The observers of the entity, without those that gather the changes of several keys.
@@ -125,7 +125,7 @@ extension TableTransaction {
             slot.pins += 1
             target.pins += 1
             let observers = slot.takeFollowers { $0 is EntityObserver }
-            return TransactionMoves.Move(from: slot, to: target, value: slot.copy, observers: observers)
+            return TransactionMoves.Move(from: slot, to: target, value: slot.copy(of: Value.self), observers: observers)
         }
     }
 
@@ -157,7 +157,7 @@ extension TableTransaction {
         if shard.pointer.pointee.kept?.hasMissingReads == true { shard.moveMissingReads(to: move.from) }
         let tracked =
             move.from.extras?.trackedReads == nil
-            ? [] : commit.takeTrackedReads(of: move.from, isAlwaysNews: true).observers
+            ? [] : commit.takeTrackedReads(of: move.from, Value.self, isAlwaysNews: true).observers
         let known = move.from.observers?.list ?? []
         let others = tracked.filter { observer in !known.contains { $0 === observer } }
         note(move, nil, SlotIdentity(move.from), known.filter { $0.readsAgain } + others, &commit)
@@ -173,9 +173,9 @@ extension TableTransaction {
         if observers.isEmpty { return }
         let change = EntityChange(
             of: identity,
-            move.to.id,
+            move.to.id(of: Value.self),
             from: old,
-            to: move.to.copy,
+            to: move.to.copy(of: Value.self),
             revision: commit.revision,
             origins: CommitOrigins(commit.origin),
             isInitial: false,

@@ -142,7 +142,7 @@ extension TableTransaction {
     ) -> Bool {
         if key.isRemoved { return false }
         let slot = entries[place].slot
-        let layers = key.hasNotes || key.isBelowSettled ? table.withSlot(slot) { slot.layered?.layers ?? [] } : []
+        let layers = key.hasNotes || key.isBelowSettled ? table.withSlot(slot) { slot.layered(of: Value.self)?.layers ?? [] } : []
         var resolved: Value?
         var isCopied = true
         ReadContext.runOutside(of: table.history.object) {
@@ -174,7 +174,7 @@ extension TableTransaction {
             return value(of: id, hash, in: snapshot)
         }
         let slot = entries[place].slot
-        let own = table.withSlot(slot) { slot.layered?.layers ?? [] }.filter { $0.number == key.number }
+        let own = table.withSlot(slot) { slot.layered(of: Value.self)?.layers ?? [] }.filter { $0.number == key.number }
         var changed: Value?
         ReadContext.runOutside(of: table.history.object) {
             changed = key.keeping(own.reduce(key.before) { $1.shown(over: $0, of: id) })
@@ -238,14 +238,14 @@ extension TableTransaction {
         // The transaction depends on the entity, also if it uses another one of the slot.
         let confirmed = value(of: slot, in: snapshot)
         if layers.count > 1, !entries[place].isChanged, layers.contains(where: { $0.isSettled }) {
-            return table.withSlot(slot) { slot.base }
+            return table.withSlot(slot) { slot.base(of: Value.self) }
         }
         return confirmed
     }
 
     /// The entity with which others are merged.
     @usableFromInline func mergeBase(_ stored: Value?, at place: Int, in snapshot: Snapshot) -> Value? {
-        let id = entries[place].slot.id
+        let id = entries[place].slot.id(of: Value.self)
         return (mergeBases?.value(of: id, HashedID(id), in: snapshot)).map { $0.value } ?? stored
     }
 
@@ -305,7 +305,7 @@ extension TableTransaction {
         for place in layering.entries.indices {
             guard let key = layering[place]?.confirmed, !key.hasEnded else { continue }
             key.hasEnded = true
-            let id = entries[place].slot.id
+            let id = entries[place].slot.id(of: Value.self)
             if key.isAnswered, key.isBelowSettled, table.mayHaveMergeBases {
                 // Changes above it, which the server has confirmed without an answer, can be invented.
                 setMergeBase(entries.values[place], id, in: cache)

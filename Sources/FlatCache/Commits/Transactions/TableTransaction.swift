@@ -71,7 +71,7 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     /// The reads and changes of one entity, without the new entity.
     @frozen @usableFromInline struct Entry {
         /// The slot, which the entry pins.
-        @usableFromInline let slot: Slot<Value>
+        @usableFromInline let slot: Slot
         /// The revision of the slot that was read, or `nil` if it wasn't read.
         @usableFromInline var readRevision: UInt64?
         /// The condition of the change, or `nil` if the entity isn't changed.
@@ -82,7 +82,7 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
         /// The writes whose result is the new entity, or `nil` if it doesn't depend on the stored one.
         @usableFromInline var merge: PendingMerge<Value>?
 
-        @inlinable init(_ slot: Slot<Value>) {
+        @inlinable init(_ slot: Slot) {
             self.slot = slot
         }
 
@@ -114,7 +114,7 @@ extension TableTransaction {
     }
 
     /// The entity of a slot as the transaction sees it.
-    func value(of slot: Slot<Value>, in snapshot: Snapshot) -> Value? {
+    func value(of slot: Slot, in snapshot: Snapshot) -> Value? {
         var place = -1
         entries.makeRoom()
         let committed = table.withSlot(slot) { committedValue(of: slot, in: snapshot, &place) }
@@ -132,7 +132,7 @@ extension TableTransaction {
     /// The transaction depends on the stored entity from now on, unless it has replaced or removed it.
     ///
     /// - Parameter place: A variable that is set to the place of the entry.
-    func committedValue(of slot: Slot<Value>, in snapshot: Snapshot, _ place: inout Int) -> Value? {
+    func committedValue(of slot: Slot, in snapshot: Snapshot, _ place: inout Int) -> Value? {
         slot.noteUse()
         place = self.place(of: slot)
         let isChanged = isCleared || entries[place].isChanged
@@ -140,11 +140,11 @@ extension TableTransaction {
         if case .none = entries[place].readRevision {
             entries[place].readRevision = min(slot.revision, snapshot.revision)
         }
-        return isChanged ? nil : slot.confirmedValue(at: snapshot.revision)
+        return isChanged ? nil : slot.confirmedValue(of: Value.self, at: snapshot.revision)
     }
 
     /// The place of the entry of a slot in a locked shard, created if there is none.
-    @inlinable func place(of slot: Slot<Value>) -> Int {
+    @inlinable func place(of slot: Slot) -> Int {
         if let place = entries.place(of: slot) { return place }
         shards.insert(HashedID(slot).shard)
         slot.pins += 1
@@ -165,7 +165,7 @@ extension TableTransaction {
         if !isCleared {
             noteReadOfAll(in: snapshot)
             snapshot.forEachPiece(in: table) { slot -> StoredEntity<Value>? in
-                guard let entity = slot.confirmedEntity(at: snapshot.revision) else { return nil }
+                guard let entity = slot.confirmedEntity(of: Value.self, at: snapshot.revision) else { return nil }
                 return entries[slot]?.isChanged == true ? nil : entity
             } _: {
                 entities += $0
@@ -184,7 +184,7 @@ extension TableTransaction {
     @inlinable func changedEntity(at place: Int, in snapshot: Snapshot) -> StoredEntity<Value>? {
         guard let value = changedValue(at: place, in: snapshot) else { return nil }
         let slot = entries[place].slot
-        let stored = table.withSlot(slot) { slot.confirmedEntity(at: snapshot.revision)?.ordinal }
+        let stored = table.withSlot(slot) { slot.confirmedEntity(of: Value.self, at: snapshot.revision)?.ordinal }
         let ordinal =
             stored ?? (layering == nil ? nil : replacedOrdinal(at: place)) ?? 1 << 63 + UInt64(entries[place].order)
         return StoredEntity(value: value, slot: SlotIdentity(slot), revision: .max, ordinal: ordinal)
@@ -355,7 +355,7 @@ extension TableTransaction {
     /// - Parameters:
     ///   - slot: The slot, pinned by the caller.
     ///   - revision: The revision that it had.
-    @usableFromInline func expect(_ slot: Slot<Value>, _ revision: UInt64) {
+    @usableFromInline func expect(_ slot: Slot, _ revision: UInt64) {
         entries.makeRoom()
         table.withSlot(slot) { entries[place(of: slot)].readRevision = revision }
     }

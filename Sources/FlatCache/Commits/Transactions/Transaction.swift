@@ -213,7 +213,7 @@ final class Transaction {
     ///
     /// The changes of the indexes are determined several times, because a comparison may write another type. Its shard must
     /// be locked.
-    func overlooksOwnWrites<Value>(of slot: Slot<Value>, since revision: UInt64) -> Bool {
+    func overlooksOwnWrites(of slot: Slot, since revision: UInt64) -> Bool {
         preparationCount > 16 && Reservation.ownWrites?.explain(slot, since: revision) == true
     }
 

@@ -27,12 +27,12 @@ struct TransactionEntries<Value: Cachable> {
     }
 
     /// The entry of a slot.
-    @inlinable subscript(slot: Slot<Value>) -> Entry? { place(of: slot).map { list[$0] } }
+    @inlinable subscript(slot: Slot) -> Entry? { place(of: slot).map { list[$0] } }
 
     /// The place of the entry of a slot.
     ///
     /// - Complexity: O(1) on average.
-    @inlinable func place(of slot: Slot<Value>) -> Int? {
+    @inlinable func place(of slot: Slot) -> Int? {
         guard !buckets.isEmpty else { return list.firstIndex { $0.slot == slot } }
         let mask = buckets.count &- 1
         var bucket = Int(slot.bucket) & mask

@@ -15,7 +15,7 @@ extension TableTransaction {
             guard let value = changedValue(at: place, in: snapshot), let condition = entries[place].condition else {
                 continue
             }
-            let id = entries[place].slot.id
+            let id = entries[place].slot.id(of: Value.self)
             // What the mutation itself has inserted doesn't come from the server.
             if isUnidentified(id), cache.isInserted(Value.self, id, by: transaction.confirmation?.number) { continue }
             var matches: [InsertionMatch<Value>] = []

@@ -54,8 +54,8 @@ final class ReusedIdentifierRun: Sendable {
         if visible != confirmed { faults.append("visible \(visible), confirmed \(confirmed)") }
         let table = cache.registry.table(of: Chapter.self).takeUnretainedValue()
         table.visitSlots { slot in
-            for layer in slot.layered?.layers ?? [] {
-                faults.append("layer of mutation \(layer.number) at \(slot.id)")
+            for layer in slot.layered(of: Chapter.self)?.layers ?? [] {
+                faults.append("layer of mutation \(layer.number) at \(slot.id(of: Chapter.self))")
             }
         }
         for part in 0..<3 {

@@ -7,8 +7,9 @@ import Testing
 struct SlotIdentityTests {
     @Test("No slot has the identity of an earlier one, although shards use each other's memory")
     func unique() {
-        var slabs = (0..<4).map { _ in SlotSlab<Counter>() }
-        var slots = slabs.map { _ in [Slot<Counter>]() }
+        let layout = EntityLayout(of: Counter.self)
+        var slabs = (0..<4).map { _ in SlotSlab() }
+        var slots = slabs.map { _ in [Slot]() }
         var identities: Set<SlotIdentity> = []
         var random = SeededGenerator(seed: Seeds.one)
         let count = 20_000
@@ -16,15 +17,16 @@ struct SlotIdentityTests {
             let shard = random.below(slabs.count)
             // Now and then a shard has no slots, and gives its memory back.
             if random.below(16) == 0 {
-                while let slot = slots[shard].popLast() { _ = slabs[shard].free(slot, count: slots[shard].count) }
+                while let slot = slots[shard].popLast() { _ = slabs[shard].free(slot, layout, count: slots[shard].count) }
             }
-            let slot = slabs[shard].make(number, bucket: 0, count: slots[shard].count)
+            let slot = slabs[shard].make(layout, bucket: 0, count: slots[shard].count)
+            slot.idAddress(of: Counter.self).initialize(to: number)
             slots[shard].append(slot)
             identities.insert(SlotIdentity(slot))
         }
         #expect(identities.count == count)
         for shard in slabs.indices {
-            while let slot = slots[shard].popLast() { _ = slabs[shard].free(slot, count: slots[shard].count) }
+            while let slot = slots[shard].popLast() { _ = slabs[shard].free(slot, layout, count: slots[shard].count) }
             slabs[shard].destroy()
         }
     }

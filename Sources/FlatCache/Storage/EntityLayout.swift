@@ -1,0 +1,60 @@
+/// What code that doesn't know the type of an entity needs to keep it in memory.
+///
+/// There is one for each table. It is constant.
+@usableFromInline
+final class EntityLayout: Sendable {
+    /// The distance between two slots, and their alignment.
+    let stride: Int, alignment: Int
+    /// The distances from the beginning of a slot to its identifier and its entity.
+    let idOffset: Int, entityOffset: Int
+    let entitySize: Int, entityAlignment: Int
+    /// Whether identifiers may be compared and released while a lock is held; see ``BuiltInIDs``.
+    let hasBuiltInIDs: Bool
+    /// Ends the life of an entity in memory.
+    let destroy: @Sendable (UnsafeMutableRawPointer) -> Void
+    /// Moves an entity to other memory.
+    let move: @Sendable (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
+    /// Ends the life of an identifier in memory.
+    private let destroyID: @Sendable (UnsafeMutableRawPointer) -> Void
+    /// Moves an identifier out of memory, into an object.
+    private let boxID: @Sendable (UnsafeMutableRawPointer) -> AnyObject
+
+    @_semantics("optimize.sil.specialize.generic.never")
+    init<Value: Cachable>(of type: Value.Type) {
+        stride = SlotLayout<Value>.stride
+        alignment = SlotLayout<Value>.alignment
+        idOffset = SlotLayout<Value>.idOffset
+        entityOffset = SlotLayout<Value>.entityOffset
+        entitySize = MemoryLayout<Value>.size
+        entityAlignment = MemoryLayout<Value>.alignment
+        hasBuiltInIDs = BuiltInIDs.contains(Value.ID.self)
+        destroy = { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
+        move = { $1.assumingMemoryBound(to: Value.self).moveInitialize(from: $0.assumingMemoryBound(to: Value.self), count: 1) }
+        destroyID = { $0.assumingMemoryBound(to: Value.ID.self).deinitialize(count: 1) }
+        boxID = { Box($0.assumingMemoryBound(to: Value.ID.self).move()) }
+    }
+
+    private final class Box<Content> {
+        let content: Content
+
+        init(_ content: Content) {
+            self.content = content
+        }
+    }
+
+    /// Ends the life of the entity of a slot.
+    func destroyEntity(of slot: Slot) {
+        destroy(UnsafeMutableRawPointer(slot.header) + entityOffset)
+        slot.header.pointee.isStored = false
+    }
+
+    /// Ends the life of the identifier of a dropped slot, whose shard is locked.
+    ///
+    /// - Returns: The identifier, to be released after unlocking, or `nil` if its release runs no user code.
+    func endID(of slot: Slot) -> AnyObject? {
+        let id = UnsafeMutableRawPointer(slot.header) + idOffset
+        if !hasBuiltInIDs { return boxID(id) }
+        destroyID(id)
+        return nil
+    }
+}
