@@ -15,7 +15,7 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
     /// The revision from which the body began.
     @usableFromInline var revision: UInt64 = 0
     /// The indexes when the body began.
-    @usableFromInline var indexes: TableIndexes<Value>?
+    @usableFromInline var indexes: TableIndexes?
     /// The entity from which the body began, if its keys must be compared without a lock.
     @usableFromInline var stored: Value?
 
@@ -135,8 +135,9 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
     ///
     /// It calls code of the keys' types, so no lock may be held.
     @usableFromInline func keepsKeys(_ value: Value) -> Bool {
+        let maintained = indexes.map { unsafeDowncast($0, to: MaintainedIndexes<Value>.self) }
         // The body itself may have written another entity meanwhile.
-        indexes?.areKept(from: stored, to: value) == true && running.expectedRevision == revision
+        maintained?.areKept(from: stored, to: value) == true && running.expectedRevision == revision
     }
 
     /// Stores a result that changes an index.

@@ -1,5 +1,5 @@
 /// A table that can have layers, without its static entity type.
-protocol LayeredTable: ErasedTable {
+protocol LayeredTable: EntityTable {
     /// Removes the layers of mutations from all keys, in a transaction.
     ///
     /// - Returns: The keys that had any.

@@ -59,7 +59,7 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
     func mayChangeAnswer(_ news: AnswerNews, _ state: State) -> Bool { true }
 
     /// The tables whose entities the answer depends on.
-    var tables: [any ErasedTable] { [table] }
+    var tables: [EntityTable] { [table] }
 
     /// The queries whose answers the answer depends on.
     var readQueries: ReadQueries { ReadQueries() }

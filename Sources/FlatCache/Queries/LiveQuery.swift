@@ -14,7 +14,7 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
     /// The reads of the conditions and sort keys of entities, as far as they have read other entities.
     @exclusivity(unchecked) private var reads: [SlotIdentity: MatchReads<Value>] = [:]
     /// The tables of other types that conditions and sort keys have read.
-    @exclusivity(unchecked) private var readTables: [any ErasedTable] = []
+    @exclusivity(unchecked) private var readTables: [EntityTable] = []
     /// The readings of other queries by conditions and sort keys, each with the number of entities that depend on it.
     @exclusivity(unchecked) private var readings: [ObjectIdentifier: (reading: any ReadingOfQuery, count: Int)] = [:]
 
@@ -74,10 +74,10 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
         post(AnswerNews(asked: [slot], origins: origins))
     }
 
-    override var tables: [any ErasedTable] { mayRead ? [table] + lock.withLock { readTables } : [table] }
+    override var tables: [EntityTable] { mayRead ? [table] + lock.withLock { readTables } : [table] }
 
     /// Records that conditions or sort keys have read a table.
-    func noteRead(of table: any ErasedTable) {
+    func noteRead(of table: EntityTable) {
         if table === self.table { return }
         lock.withLock {
             if !readTables.contains(where: { $0 === table }) { readTables.append(table) }
@@ -319,7 +319,7 @@ private final class MatchReads<Value: Cachable>: DependentObserver, @unchecked S
 
     func post(_ changes: GatheredChanges) -> (any Sendable)? { query.ask(slot, changes.commitOrigins) }
 
-    func noteRead(of table: any ErasedTable) { query.noteRead(of: table) }
+    func noteRead(of table: EntityTable) { query.noteRead(of: table) }
 
     func noteRead(of reading: any ReadingOfQuery) { query.noteRead(of: reading) }
 

@@ -56,7 +56,7 @@ struct QueryObservation<Value: Cachable>: Registration {
 }
 
 extension QueryObservation: ReadQuery {
-    var tables: [any ErasedTable] { shared.live.tables }
+    var tables: [EntityTable] { shared.live.tables }
 
     var isIdle: Bool { shared.live.isIdle && observer.isIdle }
 

@@ -70,7 +70,7 @@ package final class ChangeRecorder: @unchecked Sendable {  // The lock guards `t
 }
 
 /// A table that has journals.
-private protocol RecordedTable: ErasedTable {
+private protocol RecordedTable: EntityTable {
     /// Begins new journals, while all shards are locked.
     func turnJournals() -> any TakenJournals
 

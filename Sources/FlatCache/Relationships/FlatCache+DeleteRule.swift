@@ -69,7 +69,7 @@ extension FlatCache {
 }
 
 /// A delete rule for the entities that refer to one of a type.
-class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unchecked Sendable {
+class DeleteRuleOfRelated<Related: Cachable>: RemovalRule, @unchecked Sendable {
     /// Applies the rule in the transaction of the calling thread.
     ///
     /// It runs user code, so no lock may be held.
@@ -115,7 +115,9 @@ class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unchecked S
 
 extension RemovalRule {
     /// The rule, of which all are delete rules.
-    var deleteRule: DeleteRuleOfRelated<Value> { unsafeDowncast(self, to: DeleteRuleOfRelated<Value>.self) }
+    func deleteRule<Related: Cachable>(of type: Related.Type) -> DeleteRuleOfRelated<Related> {
+        unsafeDowncast(self, to: DeleteRuleOfRelated<Related>.self)
+    }
 }
 
 /// An operation on the entities that delete rules change.
@@ -159,9 +161,9 @@ extension FlatCache {
         let ids = ids()
         if ids.isEmpty { return }
         changes.transaction.apply { [self] in
-            for rule in rules { rule.deleteRule.apply(ids, in: self) }
+            for rule in rules { rule.deleteRule(of: Value.self).apply(ids, in: self) }
         }
-        noteRemovals(of: ids, rules)
+        noteRemovals(of: Value.self, ids, rules)
     }
 }
 
@@ -176,8 +178,8 @@ extension FlatCache {
         let table = registry.table(of: type).takeUnretainedValue()
         let rules = table.shards[0].whileLocked { table.removalRules }
         for rule in rules {
-            rule.deleteRule.buildIndex(in: self)
-            table.withSnapshot { rule.deleteRule.visit([id], in: $0, of: self, &visitor) }
+            rule.deleteRule(of: type).buildIndex(in: self)
+            table.withSnapshot { rule.deleteRule(of: type).visit([id], in: $0, of: self, &visitor) }
         }
     }
 }

@@ -25,9 +25,9 @@ struct ClearNote<Value: Cachable>: InternalEntity {
 extension FlatCache {
     /// Notes that entities were removed, in the transaction of the calling thread, if only the store has some of their owners.
     @_semantics("optimize.sil.specialize.generic.never")
-    func noteRemovals<Value: Cachable>(of ids: [Value.ID], _ rules: [RemovalRule<Value>]) {
+    func noteRemovals<Value: Cachable>(of type: Value.Type, _ ids: [Value.ID], _ rules: [RemovalRule]) {
         guard let connection, connection.isWriting,
-            rules.contains(where: { $0.deleteRule.mayHaveStoredOwners(in: self) })
+            rules.contains(where: { $0.deleteRule(of: Value.self).mayHaveStoredOwners(in: self) })
         else { return }
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
         let number = history.nextRevision()
@@ -45,7 +45,7 @@ extension FlatCache {
         if ids.isEmpty { return }
         let rules = changes.rules
         changes.transaction.apply { [self] in
-            for rule in rules where !rule.deleteRule.hasOwners { rule.deleteRule.apply(ids, in: self) }
+            for rule in rules where !rule.deleteRule(of: Value.self).hasOwners { rule.deleteRule(of: Value.self).apply(ids, in: self) }
         }
     }
 
@@ -63,10 +63,10 @@ extension FlatCache {
         let references = notes(ReferenceContents<Value>.self).filter { $0.dropsRemoved }
         let named = KeySet(lists.flatMap { Array($0.order) } + references.map { $0.target })
         applyRulesOfNames(to: named.subtracting(kept), in: changes)
-        if !changes.rules.contains(where: { $0.deleteRule.hasOwners }) { return }
+        if !changes.rules.contains(where: { $0.deleteRule(of: Value.self).hasOwners }) { return }
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
         let number = history.nextRevision()
-        for rule in changes.rules { rule.deleteRule.noteOwners(before: number, in: self) }
+        for rule in changes.rules { rule.deleteRule(of: Value.self).noteOwners(before: number, in: self) }
         set(ClearNote<Value>(number: number, kept: kept))
     }
 
@@ -138,7 +138,7 @@ package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
         for id in found { _ = removed.insert(id) }
         cache.commit(from: .restore) { transaction in
             let rules = transaction.table(cache.registry.table(of: Value.self).takeUnretainedValue()).rules
-            for rule in rules { rule.deleteRule.apply(found, toOwnersBefore: clear.number, in: cache) }
+            for rule in rules { rule.deleteRule(of: Value.self).apply(found, toOwnersBefore: clear.number, in: cache) }
         }
     }
 

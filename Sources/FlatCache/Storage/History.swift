@@ -129,7 +129,7 @@ final class History: @unchecked Sendable {
 
 /// A shard that keeps versions for snapshots.
 struct VersionKeeper {
-    let table: any ErasedTable
+    let table: EntityTable
     let shard: Int
 }
 

@@ -76,7 +76,7 @@ class LayeredState: @unchecked Sendable {  // Constant, like its subclass.
     }
 }
 
-extension Table {
+extension EntityTable {
     /// Notes that a key has layers now, or that it has no layers any more.
     ///
     /// - Parameters:
@@ -95,6 +95,9 @@ extension Table {
     /// Whether a mutation of the type may have begun.
     var mayHaveLayers: Bool { layeringCode.load() != nil }
 
+}
+
+extension Table {
     /// The layers of the key with an identifier.
     func layers(of id: Value.ID, _ hash: HashedID) -> [Layer<Value>] {
         hasLayers ? withSlot(for: id, hash) { $0.layered(of: Value.self)?.layers ?? [] } : []
@@ -131,7 +134,7 @@ extension Slot {
     ///   - isWritten: Whether the commit writes the confirmed entity, too.
     ///   - table: The table.
     /// - Returns: The previous layers, to be released after unlocking.
-    @usableFromInline func setLayered(_ layered: LayeredState?, isWritten: Bool, in table: any ErasedTable) -> LayeredState? {
+    @usableFromInline func setLayered(_ layered: LayeredState?, isWritten: Bool, in table: EntityTable) -> LayeredState? {
         let old = extras?.layered
         if let layered {
             makeExtras().layered = layered

@@ -2,13 +2,13 @@
 ///
 /// Another part of the library has the subclass, which applies it.
 @usableFromInline
-class RemovalRule<Value: Cachable>: @unchecked Sendable {}  // Subclasses have only constants.
+class RemovalRule: @unchecked Sendable {}  // Subclasses have only constants.
 
-extension Table {
+extension EntityTable {
     /// Adds a rule, unless one is known that meets a condition.
     ///
     /// The condition isn't user code.
-    func add(_ rule: RemovalRule<Value>, unless isKnown: (RemovalRule<Value>) -> Bool) {
+    func add(_ rule: RemovalRule, unless isKnown: (RemovalRule) -> Bool) {
         withAllShards {
             if !removalRules.contains(where: isKnown) { removalRules.append(rule) }
         }
@@ -19,12 +19,12 @@ extension Table {
 struct DeclaredRule: Sendable {
     let relatedType: any Cachable.Type
     /// A ``RemovalRule`` of the related type.
-    let rule: any AnyObject & Sendable
+    let rule: RemovalRule
 }
 
 /// The rules for the entities that refer to a removed one, by the type of that one.
 struct DeclaredRules {
-    private var rules: [ObjectIdentifier: [any AnyObject & Sendable]] = [:]
+    private var rules: [ObjectIdentifier: [RemovalRule]] = [:]
     private var owners: [ObjectIdentifier: [DeclaredRule]] = [:]
 
     /// Adds the rules of a type, unless they are known.
@@ -41,7 +41,7 @@ struct DeclaredRules {
     func declared(by owner: any Any.Type) -> [DeclaredRule] { owners[ObjectIdentifier(owner)] ?? [] }
 
     /// The rules for removed entities of a type.
-    func rules<Value: Cachable>(of type: Value.Type) -> [RemovalRule<Value>] {
-        rules[ObjectIdentifier(type), default: []].compactMap { $0 as? RemovalRule<Value> }
+    func rules<Value: Cachable>(of type: Value.Type) -> [RemovalRule] {
+        rules[ObjectIdentifier(type)] ?? []
     }
 }

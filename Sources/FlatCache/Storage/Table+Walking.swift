@@ -85,6 +85,9 @@ extension Table {
         }
     }
 
+}
+
+extension EntityTable {
     /// Runs a body while all shards are locked, so that it sees the state between two commits.
     func withAllShards<Result>(_ body: () -> Result) -> Result { betweenCommits(to: [self], body) }
 
@@ -98,7 +101,7 @@ extension Table {
 }
 
 /// Runs a body while all shards of some tables are locked, so that it sees the state between two commits.
-func betweenCommits<Result>(to tables: [any ErasedTable], _ body: () -> Result) -> Result {
+func betweenCommits<Result>(to tables: [EntityTable], _ body: () -> Result) -> Result {
     var locks = LockSet()
     for table in tables { locks.formUnion(table.allLocks) }
     SyncPoint.reach(.between)
@@ -181,7 +184,7 @@ extension ShardReference {
     }
 }
 
-extension Table {
+extension EntityTable {
     func keeper(of shard: ShardReference) -> VersionKeeper {
         let offset = UnsafeMutableRawPointer(shard.pointer) - shards.memory
         return VersionKeeper(table: self, shard: offset / Shards.stride)

@@ -1,75 +1,112 @@
 public import Synchronization
 
+/// The entities of one type in one cache, for code that knows the type.
+@usableFromInline
+final class Table<Value: Cachable>: EntityTable, @unchecked Sendable {  // It has no variables of its own.
+    init(ordinal: Int, history: History, removalRules: [RemovalRule] = [], clearedRevision: UInt64 = 0) {
+        super.init(
+            of: Value.self,
+            EntityLayout(of: Value.self),
+            .of(Value.self),
+            ordinal: ordinal,
+            history: history,
+            removalRules: removalRules,
+            clearedRevision: clearedRevision
+        )
+    }
+
+    override func accept<Visitor: TableVisitor>(_ visitor: Visitor) -> Visitor.Result { visitor.visit(self) }
+}
+
+/// An operation on tables of any type.
+@usableFromInline
+protocol TableVisitor {
+    associatedtype Result
+
+    func visit<Value>(_ table: Table<Value>) -> Result
+}
+
 /// The entities of one type in one cache.
 @usableFromInline
-final class Table<Value: Cachable>: Sendable {
+class EntityTable: @unchecked Sendable {  // The locks of its shards guard its variables.
+    final let entityType: any Cachable.Type
     /// The number of the table in the cache, which determines the order of locks.
-    @usableFromInline let ordinal: Int
-    let layout: EntityLayout
-    @usableFromInline let shards: Shards
+    @usableFromInline final let ordinal: Int
+    final let layout: EntityLayout
+    @usableFromInline final let shards: Shards
     /// The locks of all shards.
-    @usableFromInline let allLocks: LockSet
+    @usableFromInline final let allLocks: LockSet
     /// Whether identifiers may be compared while a lock is held; see ``hasBuiltInIDs``.
-    @usableFromInline let idsAreBuiltIn = BuiltInIDs.contains(Value.ID.self)
+    @usableFromInline final let idsAreBuiltIn: Bool
     /// The comparison of entities, so that writing an equal value doesn't notify, or `nil` if the type isn't
     /// `Equatable`.
-    @usableFromInline let equality: ValueEquality?
-    @usableFromInline let history: HistoryReference
+    @usableFromInline final let equality: ValueEquality?
+    @usableFromInline final let history: HistoryReference
     /// The object of `history`, kept alive for handles, which may outlive the cache.
     private let owner: History
     /// Whether entities of the table can be stale.
-    @usableFromInline let mayBeStale = Atomic(false)
+    @usableFromInline final let mayBeStale = Atomic(false)
     /// Whether entities were evicted since all were removed.
-    let hasEvicted = Atomic(false)
+    final let hasEvicted = Atomic(false)
     /// Whether a store had entities that can't be read since all were removed.
-    let hasUnreadable = Atomic(false)
+    final let hasUnreadable = Atomic(false)
     /// The number of keys with layers.
     ///
     /// A commit that locks the shard of a key and finds 0 knows that the key has none.
-    @usableFromInline let layeredCount = Atomic<Int>(0)
+    @usableFromInline final let layeredCount = Atomic<Int>(0)
     /// The revision of the last commit after which a key had no layers any more.
-    @usableFromInline let layersEnd = Atomic<UInt64>(0)
+    @usableFromInline final let layersEnd = Atomic<UInt64>(0)
     /// The code of layers, specialized for the type if the first mutation was begun by the module of the user.
-    @usableFromInline let layeringCode = LazyReference<LayeringCode>()
+    @usableFromInline final let layeringCode = LazyReference<LayeringCode>()
     /// The entities with which others are merged, or `nil` if there never were any.
-    @usableFromInline let mergeBases = LazyReference<ErasedMergeBases>()
+    @usableFromInline final let mergeBases = LazyReference<ErasedMergeBases>()
     /// The keys by which entities that mutations insert are recognized, or `nil` if there never were any.
-    @usableFromInline let matchingKeys = LazyReference<TableCompanion>()
+    @usableFromInline final let matchingKeys = LazyReference<TableCompanion>()
     /// See ``mayForward``.
-    @usableFromInline let hasReplacements = Atomic(false)
+    @usableFromInline final let hasReplacements = Atomic(false)
     /// The number of the newest round of evictions; see ``SlotUsage``.
-    @usableFromInline let lastRound = Atomic<UInt64>(0)
+    @usableFromInline final let lastRound = Atomic<UInt64>(0)
     /// The indexes that commits keep current, or `nil` if there are none.
     ///
     /// The locks of all shards guard it, of which any one is enough to read.
-    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var indexes: TableIndexes<Value>?
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) final var indexes: TableIndexes?
     /// Whether there may be indexes, for code that checks ``indexes`` later under a lock.
-    let mayHaveIndexes = Atomic(false)
+    final let mayHaveIndexes = Atomic(false)
     /// The rules for entities that refer to a removed one.
     ///
     /// The locks of all shards guard it, of which any one is enough to read.
-    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var removalRules: [RemovalRule<Value>]
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) final var removalRules: [RemovalRule]
     /// The object that another part of the library keeps with the entities, if there is one.
-    let companion = LazyReference<TableCompanion>()
+    final let companion = LazyReference<TableCompanion>()
     /// The tracked reads of all entities, or `nil` if there are none.
     ///
     /// The locks of all shards guard it.
-    @exclusivity(unchecked) nonisolated(unsafe) var trackedReads: (any TableReads)?
+    @exclusivity(unchecked) nonisolated(unsafe) final var trackedReads: (any TableReads)?
     /// The tracked reads of the number of entities, or `nil` if there are none.
     ///
     /// The locks of all shards guard it.
-    @exclusivity(unchecked) nonisolated(unsafe) var trackedCounts: (any TableReads)?
+    @exclusivity(unchecked) nonisolated(unsafe) final var trackedCounts: (any TableReads)?
 
     /// - Parameter clearedRevision: The revision of the last removal of all entities before the table was created, or 0.
-    init(ordinal: Int, history: History, removalRules: [RemovalRule<Value>] = [], clearedRevision: UInt64 = 0) {
+    fileprivate init(
+        of type: any Cachable.Type,
+        _ layout: EntityLayout,
+        _ equality: ValueEquality?,
+        ordinal: Int,
+        history: History,
+        removalRules: [RemovalRule],
+        clearedRevision: UInt64
+    ) {
+        entityType = type
+        self.layout = layout
+        self.equality = equality
+        idsAreBuiltIn = layout.hasBuiltInIDs
         self.ordinal = ordinal
         self.removalRules = removalRules
-        layout = EntityLayout(of: Value.self)
         shards = Shards(layout)
         allLocks = LockSet(shards, ordinal)
         owner = history
         self.history = HistoryReference(history)
-        equality = .of(Value.self)
         if clearedRevision > 0 {
             // The response to an older request can't have an entity of the type that is still valid.
             for shard in shards.all { shard.whileLocked { shard.noteCleared(clearedRevision, .user) } }
@@ -79,6 +116,16 @@ final class Table<Value: Cachable>: Sendable {
     deinit {
         shards.destroy()
     }
+
+    /// Calls a visitor with the table of the static type.
+    func accept<Visitor: TableVisitor>(_ visitor: Visitor) -> Visitor.Result {
+        preconditionFailure("Only subclasses have instances.")
+    }
+}
+
+extension EntityTable {
+    /// Whether the entities are internal to the library and not included in counts.
+    var isInternal: Bool { entityType is any InternalEntity.Type }
 
     /// The number of keys with layers.
     @inlinable var layeredKeyCount: Int { layeredCount.load(ordering: .relaxed) }
@@ -129,50 +176,10 @@ protocol TableReads: AnyObject, Sendable {
     func finish()
 }
 
-/// A table without its static entity type.
-@usableFromInline
-protocol ErasedTable: AnyObject, Sendable {
-    var entityType: any Cachable.Type { get }
-
-    /// Whether the entities are internal to the library and not included in counts.
-    var isInternal: Bool { get }
-
-    /// Calls a visitor with the static type.
-    func accept<Visitor: TableVisitor>(_ visitor: Visitor) -> Visitor.Result
-
-    /// Notes that a key has layers now, or that it has no layers any more.
-    func noteLayeredKey(_ difference: Int, at revision: UInt64)
-
-    /// The locks of all shards.
-    var allLocks: LockSet { get }
-
-    /// What a large commit holds that has published its changes and not yet applied all of them, or `nil` if there is none.
-    var holdOfLargeCommit: Hold? { get }
-
-    /// Drops the versions of a shard that were only part of a closed snapshot.
-    func prune(shard: Int, ofClosed snapshot: UInt64)
-
+extension EntityTable {
     /// Releases entities and observers when the cache is deallocated. Handles and subscriptions may still refer to
     /// slots.
-    func close()
-}
-
-/// An operation on tables of any type.
-@usableFromInline
-protocol TableVisitor {
-    associatedtype Result
-
-    func visit<Value>(_ table: Table<Value>) -> Result
-}
-
-extension Table: ErasedTable {
-    @usableFromInline var entityType: any Cachable.Type { Value.self }
-
-    @usableFromInline var isInternal: Bool { Value.self is any InternalEntity.Type }
-
-    @usableFromInline func accept<Visitor: TableVisitor>(_ visitor: Visitor) -> Visitor.Result { visitor.visit(self) }
-
-    @usableFromInline func close() {
+    func close() {
         companion.load()?.close()
         let trackedTable = withAllShards {
             trackedReads?.close()

@@ -2,22 +2,13 @@
 ///
 /// Another part of the library has the subclass. Its objects are constant: a table gets another one with each new index.
 @usableFromInline
-class TableIndexes<Value: Cachable>: @unchecked Sendable {
+class TableIndexes: @unchecked Sendable {
     /// The comparisons of the keys of all indexes, or `nil` if one of them may run user code.
     @usableFromInline final let comparisons: [KeyComparison]?
 
     init(_ comparisons: [KeyComparison]?) {
         self.comparisons = comparisons
     }
-
-    /// Whether a commit that replaces an entity changes no index.
-    ///
-    /// It may run user code, so no lock may be held.
-    ///
-    /// - Parameters:
-    ///   - old: The stored entity, or `nil` if none is stored.
-    ///   - new: The entity that replaces it.
-    @usableFromInline func areKept(from old: Value?, to new: Value) -> Bool { false }
 }
 
 /// Returns whether two entities in memory have equal keys of an index.

@@ -75,7 +75,7 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
         if declared.isEmpty { return }
         let (known, list) = tables.lock.withLock { (tables.addRules(declared, of: type), tables.list) }
         for rule in known {
-            for table in list where table.entityType == rule.relatedType { table.accept(RuleAddition(rule: rule)) }
+            for table in list where table.entityType == rule.relatedType { table.add(rule.rule) { $0 === rule.rule } }
         }
     }
 
@@ -85,7 +85,7 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
     }
 
     /// All tables, in the order of their creation.
-    var all: [any ErasedTable] { tables.lock.withLock { tables.list } }
+    var all: [EntityTable] { tables.lock.withLock { tables.list } }
 
     /// The number of tables.
     var count: Int { tables.lock.withLock { tables.list.count } }
@@ -100,15 +100,6 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
     ///   - body: The closure to run, which isn't user code.
     func whileCount<Result>(is count: Int?, _ body: () -> Result) -> Result? {
         tables.lock.withLock { count == nil || count == tables.list.count ? body() : nil }
-    }
-}
-
-/// The addition of a rule to a table.
-private struct RuleAddition: TableVisitor {
-    let rule: DeclaredRule
-
-    func visit<Value>(_ table: Table<Value>) {
-        if let rule = rule.rule as? RemovalRule<Value> { table.add(rule) { $0 === rule } }
     }
 }
 
@@ -131,7 +122,7 @@ struct DirectoryEntry: ~Copyable {
 /// The tables of a registry, and the memory of all its directories.
 private final class Tables: @unchecked Sendable {  // Everything variable is guarded by the lock.
     let lock = Lock()
-    private(set) var list: [any ErasedTable] = []
+    private(set) var list: [EntityTable] = []
     /// A revision of the last removal of all entities of all types, or 0 for none.
     var clearedRevision: UInt64 = 0
     private var rules = DeclaredRules()
@@ -147,7 +138,7 @@ private final class Tables: @unchecked Sendable {  // Everything variable is gua
     /// Adds a table, with the lock held.
     ///
     /// - Returns: A directory to be published, if the previous one was full.
-    func add(_ table: any ErasedTable) -> UnsafeMutablePointer<DirectoryEntry>? {
+    func add(_ table: EntityTable) -> UnsafeMutablePointer<DirectoryEntry>? {
         list.append(table)
         guard let directory = directories.last, list.count * 2 <= capacity else { return grow(to: capacity * 2) }
         fill(directory, table)
@@ -165,7 +156,7 @@ private final class Tables: @unchecked Sendable {  // Everything variable is gua
     func declaredRules(of type: any Any.Type) -> [DeclaredRule] { rules.declared(by: type) }
 
     /// The rules for removed entities of a type, with the lock held.
-    func rules<Value: Cachable>(of type: Value.Type) -> [RemovalRule<Value>] { rules.rules(of: type) }
+    func rules<Value: Cachable>(of type: Value.Type) -> [RemovalRule] { rules.rules(of: type) }
 
     /// Creates a directory of all tables.
     func grow(to capacity: Int) -> UnsafeMutablePointer<DirectoryEntry> {
@@ -178,12 +169,12 @@ private final class Tables: @unchecked Sendable {  // Everything variable is gua
         return directory
     }
 
-    private func fill(_ directory: UnsafeMutablePointer<DirectoryEntry>, _ table: any ErasedTable) {
+    private func fill(_ directory: UnsafeMutablePointer<DirectoryEntry>, _ table: EntityTable) {
         let type = UInt(bitPattern: ObjectIdentifier(table.entityType))
         let mask = UInt(capacity - 1)
         var index = DirectoryEntry.home(of: type) & mask
         while directory[1 + Int(index)].type.load(ordering: .relaxed) != 0 { index = (index + 1) & mask }
-        directory[1 + Int(index)].table = Unmanaged.passUnretained(table as AnyObject).toOpaque()
+        directory[1 + Int(index)].table = Unmanaged.passUnretained(table).toOpaque()
         directory[1 + Int(index)].type.store(type, ordering: .releasing)
         filledCount += 1
     }

@@ -213,7 +213,7 @@ protocol DependentObserver: MultiKeyObserver {
     /// Records that an entity of a table, or its number, is read, and wasn't read before.
     ///
     /// A shard of the table is locked.
-    func noteRead(of table: any ErasedTable)
+    func noteRead(of table: EntityTable)
 
     /// Records that what is computed from a query is read, and wasn't read before.
     func noteRead(of reading: any ReadingOfQuery)
@@ -227,7 +227,7 @@ extension DependentObserver {
 
     @usableFromInline var readsAgain: Bool { true }
 
-    func noteRead(of table: any ErasedTable) {}
+    func noteRead(of table: EntityTable) {}
 
     func noteRead(of reading: any ReadingOfQuery) {}
 

@@ -11,7 +11,7 @@ struct ReadQueries {
     private var areCircular = false
 
     /// The tables that they depend on, after those of the answer.
-    func tables(after own: [any ErasedTable]) -> [any ErasedTable] { all.isEmpty ? own : own + all.flatMap(\.tables) }
+    func tables(after own: [EntityTable]) -> [EntityTable] { all.isEmpty ? own : own + all.flatMap(\.tables) }
 
     /// Whether they have delivered all changes that were posted to them, or `false` if that isn't known.
     var areIdle: Bool { !areCircular && all.allSatisfy(\.isIdle) }
@@ -42,7 +42,7 @@ struct ReadQueries {
 /// A query whose answer another one depends on.
 protocol ReadQuery {
     /// The tables that its own answer depends on.
-    var tables: [any ErasedTable] { get }
+    var tables: [EntityTable] { get }
 
     /// Whether it has delivered all changes that were posted to it.
     var isIdle: Bool { get }

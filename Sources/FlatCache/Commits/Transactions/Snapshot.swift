@@ -221,7 +221,7 @@ extension Snapshot {
     ///
     /// A snapshot has a commit from the moment on in which its revision is drawn, and the commit comes into the mailboxes some
     /// steps later, under the same locks.
-    func settle(_ tables: [any ErasedTable]) {
+    func settle(_ tables: [EntityTable]) {
         let new = tables.filter { settled.insert(ObjectIdentifier($0)).inserted }
         if !new.isEmpty { betweenCommits(to: new) {} }
     }

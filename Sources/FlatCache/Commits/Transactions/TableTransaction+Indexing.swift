@@ -15,7 +15,7 @@ struct IndexingTransaction<Value: Cachable> {
 
 /// The indexes of a table, for the commits that change them.
 @usableFromInline
-class MaintainedIndexes<Value: Cachable>: TableIndexes<Value>, @unchecked Sendable {  // Constant.
+class MaintainedIndexes<Value: Cachable>: TableIndexes, @unchecked Sendable {  // Constant.
     @usableFromInline final let code: IndexingCode<Value>
     /// The steps that prepare the changes of each index by a commit of one entity.
     @usableFromInline final let preparations: [EntryPreparation<Value>]
@@ -25,6 +25,15 @@ class MaintainedIndexes<Value: Cachable>: TableIndexes<Value>, @unchecked Sendab
         self.preparations = preparations
         super.init(comparisons)
     }
+
+    /// Whether a commit that replaces an entity changes no index.
+    ///
+    /// It may run user code, so no lock may be held.
+    ///
+    /// - Parameters:
+    ///   - old: The stored entity, or `nil` if none is stored.
+    ///   - new: The entity that replaces it.
+    @usableFromInline func areKept(from old: Value?, to new: Value) -> Bool { false }
 
     /// Writes changes into a transaction, in place of those that were written before.
     ///

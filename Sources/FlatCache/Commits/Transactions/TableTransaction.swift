@@ -21,7 +21,7 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     /// Whether the table has the entries of an index.
     @exclusivity(unchecked) @usableFromInline var isOfIndex = false
     /// The rules for entities that refer to a removed one, or `nil` if they weren't needed yet.
-    @exclusivity(unchecked) private(set) var removalRules: [RemovalRule<Value>]?
+    @exclusivity(unchecked) private(set) var removalRules: [RemovalRule]?
     /// The number of the rules, or -1 if they weren't needed yet.
     private var ruleCount = -1
     /// The changes of the indexes, or `nil` if there are none.
@@ -365,7 +365,7 @@ extension TableTransaction {
     /// The rules for entities that refer to a removed one.
     ///
     /// The commit isn't made if other rules were added since.
-    var rules: [RemovalRule<Value>] {
+    var rules: [RemovalRule] {
         if let removalRules { return removalRules }
         let rules = table.shards[0].whileLocked { table.removalRules }
         removalRules = rules

@@ -73,7 +73,7 @@ final class Transaction {
     }
 
     /// Removes all entities of all types.
-    func removeAll(_ known: [any ErasedTable]) {
+    func removeAll(_ known: [EntityTable]) {
         if isNested {
             addUndo { [self, count = parts.count, removesEverything] in
                 self.removesEverything = removesEverything

@@ -230,7 +230,7 @@ extension RelationshipOwner {
 
 extension FlatCache {
     /// The tables of the types with relationships to a type.
-    fileprivate func ownerTables<Related: Cachable>(of type: Related.Type) -> [any ErasedTable] {
+    fileprivate func ownerTables<Related: Cachable>(of type: Related.Type) -> [EntityTable] {
         registry.all.filter { table in
             guard !table.isInternal, let owner = table.entityType as? any RelationshipOwner.Type else { return false }
             return RelatedTypes.of(owner, leadTo: type)
