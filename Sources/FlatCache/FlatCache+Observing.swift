@@ -145,8 +145,8 @@ extension FlatCache {
     func register<Value: Cachable, Result>(
         of id: Value.ID,
         in table: Table<Value>,
-        _ add: (Slot) -> (Result, SlotRegistration<Value>)
-    ) -> (Result, SlotRegistration<Value>) {
+        _ add: (Slot) -> (Result, SlotRegistration)
+    ) -> (Result, SlotRegistration) {
         var id = id
         while true {
             if table.mayForward {

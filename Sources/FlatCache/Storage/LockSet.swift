@@ -34,7 +34,7 @@ struct LockSet: Sendable {
     @usableFromInline init() {}
 
     /// Adds the locks of shards of a table, each once.
-    @usableFromInline mutating func insert<Value>(_ shards: ShardMask, of table: Table<Value>) {
+    @usableFromInline mutating func insert(_ shards: ShardMask, of table: EntityTable) {
         insert(shards, of: table.shards, table.ordinal)
     }
 

@@ -104,23 +104,13 @@ extension ShardReference {
     @inlinable var hasMoreInStore: Bool { pointer.pointee.journal?.hasMore == true }
 }
 
-extension Table {
+extension EntityTable {
     /// Whether a store takes the changes.
     var hasJournal: Bool { shards[0].whileLocked { shards[0].pointer.pointee.journal?.isTaken == true } }
 
     /// Whether all entities were removed since a store took the last changes.
     var isClearPending: Bool {
         shards.all.contains { shard in shard.whileLocked { shard.pointer.pointee.journal?.isCleared == true } }
-    }
-
-    /// Whether an entity was changed since a store took the last changes.
-    func isNoted(_ id: Value.ID) -> Bool { withSlot(for: id, HashedID(id)) { $0.isNoted } }
-
-    /// The identifiers of removed entities that a store may still have.
-    var unwrittenRemovals: [Value.ID] {
-        var ids: [Value.ID] = []
-        visitSlots { if $0.isNoted && !$0.isStored { ids.append($0.id(of: Value.self)) } }
-        return ids
     }
 
     /// Whether a store has entities that aren't in memory.
@@ -156,5 +146,17 @@ extension Table {
     /// Notes that all entities were marked as stale.
     func noteInvalidation() {
         shards[0].whileLocked { shards[0].pointer.pointee.journal?.signal.raise() }
+    }
+}
+
+extension Table {
+    /// Whether an entity was changed since a store took the last changes.
+    func isNoted(_ id: Value.ID) -> Bool { withSlot(for: id, HashedID(id)) { $0.isNoted } }
+
+    /// The identifiers of removed entities that a store may still have.
+    var unwrittenRemovals: [Value.ID] {
+        var ids: [Value.ID] = []
+        visitSlots { if $0.isNoted && !$0.isStored { ids.append($0.id(of: Value.self)) } }
+        return ids
     }
 }

@@ -118,13 +118,13 @@ protocol Registration: Sendable {
 }
 
 /// The entry of an observer in the list of one slot.
-struct SlotRegistration<Value: Cachable>: Registration {
-    private let table: Table<Value>
+struct SlotRegistration: Registration {
+    private let table: EntityTable
     private let slot: Slot
     private let observer: any SlotObserver
 
     /// Adds an observer to the list of a slot, while the lock of the slot's shard is held.
-    init(adding observer: any SlotObserver, to slot: Slot, of table: Table<Value>) {
+    init(adding observer: any SlotObserver, to slot: Slot, of table: EntityTable) {
         self.table = table
         self.slot = slot
         self.observer = observer
@@ -146,12 +146,12 @@ struct SlotRegistration<Value: Cachable>: Registration {
 }
 
 /// The entry of an observer in the list of all slots of a table.
-struct TableRegistration<Value: Cachable>: Registration {
-    private let table: Table<Value>
+struct TableRegistration: Registration {
+    private let table: EntityTable
     private let observer: any SlotObserver
 
     /// Adds an observer to the list of a table, while the locks of all shards are held.
-    init(adding observer: any SlotObserver, to table: Table<Value>) {
+    init(adding observer: any SlotObserver, to table: EntityTable) {
         self.table = table
         self.observer = observer
         let watchers = table.shards[0].pointer.pointee.watchers ?? SlotObservers(table.equality)
@@ -169,7 +169,7 @@ struct TableRegistration<Value: Cachable>: Registration {
     }
 }
 
-extension Table {
+extension EntityTable {
     /// Adds an observer of all slots.
     func register(_ observer: any MultiKeyObserver) -> any Registration {
         let observer = KeySubscription(of: observer)

@@ -140,16 +140,6 @@ extension Table {
         return body(slot)
     }
 
-    /// Runs a body while the shard of a slot is locked and has no large commit, then drops the slot if it isn't needed
-    /// any more.
-    @inlinable func withSlot<Result>(_ slot: Slot, _ body: () -> Result) -> Result {
-        let shard = shards[HashedID(slot)]
-        shard.lock()
-        shard.waitForLargeCommit()
-        defer { shard.unlock(dropping: slot) }
-        return body()
-    }
-
     /// Runs a body with the slot of an identifier while its shard is locked, for readers, who don't wait for large commits.
     ///
     /// Only if the slot must be created during a large commit, it waits for that.
@@ -169,36 +159,6 @@ extension Table {
         defer { shard.unlock(unpinning: slot) }
         return body(slot, shard)
     }
-
-    /// Runs a body while the shard of a slot is locked, for readers, who don't wait for large commits.
-    @inlinable func withSlotToRead<Result>(_ slot: Slot, _ body: (ShardReference) -> Result) -> Result {
-        let shard = shards[HashedID(slot)]
-        shard.lock()
-        defer { shard.unlock(dropping: slot) }
-        return body(shard)
-    }
-
-    /// Runs a body while the shard of a slot is locked, and removes a pin from the slot.
-    @inlinable func withSlot<Result>(unpinning slot: Slot, _ body: () -> Result) -> Result {
-        let shard = shards[HashedID(slot)]
-        shard.lock()
-        defer {
-            slot.pins -= 1
-            shard.unlock(dropping: slot)
-        }
-        return body()
-    }
-
-    /// Whether there may be a slot for an identifier with a hash.
-    ///
-    /// Without a slot, nobody observes the key.
-    func mayHaveSlot(_ hash: HashedID) -> Bool {
-        let shard = shards[hash]
-        return shard.whileLocked { shard.pointer.pointee.index.firstCandidate(hash) != nil }
-    }
-
-    /// Removes a pin from a slot.
-    @inlinable func unpin(_ slot: Slot) { withSlot(unpinning: slot) {} }
 }
 
 extension Table {
@@ -242,4 +202,46 @@ extension Table {
         defer { shard.unlock() }
         return shard.visibleValue(of: slot)
     }
+}
+
+extension EntityTable {
+    /// Runs a body while the shard of a slot is locked and has no large commit, then drops the slot if it isn't needed
+    /// any more.
+    @inlinable func withSlot<Result>(_ slot: Slot, _ body: () -> Result) -> Result {
+        let shard = shards[HashedID(slot)]
+        shard.lock()
+        shard.waitForLargeCommit()
+        defer { shard.unlock(dropping: slot) }
+        return body()
+    }
+
+    /// Runs a body while the shard of a slot is locked, for readers, who don't wait for large commits.
+    @inlinable func withSlotToRead<Result>(_ slot: Slot, _ body: (ShardReference) -> Result) -> Result {
+        let shard = shards[HashedID(slot)]
+        shard.lock()
+        defer { shard.unlock(dropping: slot) }
+        return body(shard)
+    }
+
+    /// Runs a body while the shard of a slot is locked, and removes a pin from the slot.
+    @inlinable func withSlot<Result>(unpinning slot: Slot, _ body: () -> Result) -> Result {
+        let shard = shards[HashedID(slot)]
+        shard.lock()
+        defer {
+            slot.pins -= 1
+            shard.unlock(dropping: slot)
+        }
+        return body()
+    }
+
+    /// Whether there may be a slot for an identifier with a hash.
+    ///
+    /// Without a slot, nobody observes the key.
+    func mayHaveSlot(_ hash: HashedID) -> Bool {
+        let shard = shards[hash]
+        return shard.whileLocked { shard.pointer.pointee.index.firstCandidate(hash) != nil }
+    }
+
+    /// Removes a pin from a slot.
+    @inlinable func unpin(_ slot: Slot) { withSlot(unpinning: slot) {} }
 }

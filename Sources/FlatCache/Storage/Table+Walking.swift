@@ -3,7 +3,7 @@ internal import Synchronization
 /// The number of slots that are visited under one lock of their shard, so that other threads wait only briefly.
 @usableFromInline let pieceLength = 512
 
-extension Table {
+extension EntityTable {
     /// Visits the slots of all shards, in pieces.
     ///
     /// The pieces alternate between the shards, so that each lock is free longer than it is held, and waiting threads

@@ -92,7 +92,7 @@ final class TrackedTable<Value: Cachable>: MultiKeyObserver, TableReads, @unchec
     let reads = TrackedReads()
     private let mailbox = Mailbox<GatheredChanges> { $0.fold($1) }
     private unowned let table: Table<Value>
-    private var registration: TableRegistration<Value>?
+    private var registration: TableRegistration?
 
     /// Begins to observe a table, all of whose shards are locked.
     init(_ table: Table<Value>, isCount: Bool) {

@@ -5,7 +5,7 @@ final class TrackedPresence<Value: Cachable>: SlotObserver, @unchecked Sendable 
     let calls = ObserverCalls()
     var position = 0
     private let lock = Lock()
-    private var registration: SlotRegistration<Value>?
+    private var registration: SlotRegistration?
 
     /// Begins to observe a locked slot.
     init(_ slot: Slot, in table: Table<Value>) {
