@@ -258,7 +258,7 @@ extension FlatCache: CustomStringConvertible, CustomReflectable {
     ///
     /// - Complexity: O(*n*) for *n* types.
     public var description: String {
-        let counts = registry.all.map { $0.accept(CommittedCount()) }.filter { $0 > 0 }
+        let counts = registry.all.map { $0.isInternal ? 0 : $0.committedCount }.filter { $0 > 0 }
         let types = counts.isEmpty ? "" : " of \(Summary.count(counts.count, "type"))"
         return Summary.line(
             "FlatCache",

@@ -25,7 +25,7 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
     /// Reserves a slot, which is kept, so that other threads wait before they write it.
     ///
     /// This waits for earlier reservations of the slot.
-    @usableFromInline func add<Value>(_ slot: Slot, of table: Table<Value>) {
+    @usableFromInline func add(_ slot: Slot, of table: EntityTable) {
         let shard = table.shards[HashedID(slot)]
         let (isNew, hold) = table.withSlot(slot) {
             let isNew = shard.reserve(for: self) { $0.slots.insert(SlotIdentity(slot)).inserted }
@@ -41,7 +41,7 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
     /// Reserves all slots of a table, including those that are created later.
     ///
     /// This waits for earlier reservations in the table.
-    func add<Value>(_ table: Table<Value>) {
+    func add(_ table: EntityTable) {
         for shard in table.shards.all {
             let (isNew, hold) = shard.whileLocked {
                 let isNew = shard.reserve(for: self) { reserved in

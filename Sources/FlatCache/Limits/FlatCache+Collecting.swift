@@ -41,7 +41,7 @@ extension FlatCache {
         let start = history.lastRevision
         let tables = registry.all.filter { !$0.isInternal }
         // What is read from now on remains, because something may lead to it that isn't found.
-        for table in tables { table.accept(MarkClearing()) }
+        for table in tables { table.forgetUses() }
         let reached = ReachedEntities(in: self)
         defer { reached.end() }
         reached.add(keys)
@@ -52,7 +52,7 @@ extension FlatCache {
             let count = table.accept(Collection(cache: self, start: start))
             if count == 0 { continue }
             collected.counts[String(reflecting: table.entityType)] = count
-            collected.bytes += count * table.accept(SlotSize())
+            collected.bytes += count * table.layout.stride
         }
         return collected
     }
@@ -101,20 +101,15 @@ private struct Collection: TableVisitor {
     }
 }
 
-/// The removal of the marks of entities that were read.
-private struct MarkClearing: TableVisitor {
-    func visit<Value>(_ table: Table<Value>) {
-        let round = table.lastRound.load(ordering: .relaxed)
+extension EntityTable {
+    /// Removes the marks of entities that were read.
+    fileprivate func forgetUses() {
+        let round = lastRound.load(ordering: .relaxed)
         // A mark that is left out keeps its entity.
-        table.visitSlots { slot in
+        visitSlots { slot in
             if slot.usage == .used { slot.usage = .passed(in: round) }
         }
     }
-}
-
-/// The number of bytes of a slot.
-struct SlotSize: TableVisitor {
-    func visit<Value>(_ table: Table<Value>) -> Int { SlotLayout<Value>.stride }
 }
 
 extension FlatCache.CollectionResult: CustomStringConvertible, CustomReflectable {

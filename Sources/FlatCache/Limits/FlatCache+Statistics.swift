@@ -140,7 +140,7 @@ private struct TypeCount: TableVisitor {
         return FlatCache.Statistics.TypeStatistics(
             type: Value.self,
             count: count,
-            bytes: count * SlotSize().visit(table),
+            bytes: count * table.layout.stride,
             observers: observers,
             held: held,
             limit: state?.limit,

@@ -87,15 +87,15 @@ extension Table {
 }
 
 /// The tracked reads of all entities of a type, or of their number, until it changes.
-final class TrackedTable<Value: Cachable>: MultiKeyObserver, TableReads, @unchecked Sendable {
+final class TrackedTable: MultiKeyObserver, TableReads, @unchecked Sendable {
     // The locks of all shards guard `registration`.
     let reads = TrackedReads()
     private let mailbox = Mailbox<GatheredChanges> { $0.fold($1) }
-    private unowned let table: Table<Value>
+    private unowned let table: EntityTable
     private var registration: TableRegistration?
 
     /// Begins to observe a table, all of whose shards are locked.
-    init(_ table: Table<Value>, isCount: Bool) {
+    init(_ table: EntityTable, isCount: Bool) {
         self.table = table
         registration = TableRegistration(adding: KeySubscription(of: self, isOfPresence: isCount), to: table)
     }

@@ -1,5 +1,5 @@
 /// The tracked reads of whether an entity is stored, until it is removed.
-final class TrackedPresence<Value: Cachable>: SlotObserver, @unchecked Sendable {
+final class TrackedPresence: SlotObserver, @unchecked Sendable {
     // The lock of the slot's shard guards `position`, and the lock guards `registration`.
     let reads = TrackedReads()
     let calls = ObserverCalls()
@@ -8,7 +8,7 @@ final class TrackedPresence<Value: Cachable>: SlotObserver, @unchecked Sendable 
     private var registration: SlotRegistration?
 
     /// Begins to observe a locked slot.
-    init(_ slot: Slot, in table: Table<Value>) {
+    init(_ slot: Slot, in table: EntityTable) {
         registration = SlotRegistration(adding: self, to: slot, of: table)
     }
 
@@ -37,8 +37,8 @@ extension Slot {
     /// The tracked reads of whether the entity of the slot, which is locked, is stored.
     ///
     /// Of many observers, only the last ones are asked, so that a read takes constant time.
-    func presenceReads<Value: Cachable>(in table: Table<Value>) -> TrackedReads {
-        let known = observers?.list.suffix(8).first(from: { $0 as? TrackedPresence<Value> })
+    func presenceReads(in table: EntityTable) -> TrackedReads {
+        let known = observers?.list.suffix(8).first(from: { $0 as? TrackedPresence })
         let reads = (known ?? TrackedPresence(self, in: table)).reads
         reads.noteReader()
         return reads

@@ -135,7 +135,7 @@ final class Dependencies: @unchecked Sendable {
         if let old = observer.post(GatheredChanges([pending])) { folded.append(old) }
     }
 
-    private func note<Value>(revisionOf slot: Slot, in table: Table<Value>) {
+    private func note(revisionOf slot: Slot, in table: EntityTable) {
         newestRevision = max(newestRevision, slot.revision)
         if slot.isStored { return }
         // A dropped slot has left its revision to the shard.
@@ -144,7 +144,7 @@ final class Dependencies: @unchecked Sendable {
     }
 
     /// Records the read of all slots of a table, or only of their number, while all its shards are locked.
-    func note<Value>(_ table: Table<Value>, isCount: Bool, _ snapshot: Snapshot) {
+    func note(_ table: EntityTable, isCount: Bool, _ snapshot: Snapshot) {
         let source = isCount ? SlotIdentity(table).ofPresence : SlotIdentity(table)
         if isKnown(source) { return }
         observer.noteRead(of: table)

@@ -186,7 +186,7 @@ final class Snapshot: @unchecked Sendable {
     }
 
     /// Records the read of all entities of a type, or only of their number.
-    @usableFromInline func noteRead<Value: Cachable>(of table: Table<Value>, isCount: Bool = false) {
+    @usableFromInline func noteRead(of table: EntityTable, isCount: Bool = false) {
         if let dependencies {
             table.withAllShards { dependencies.note(table, isCount: isCount, self) }
         } else if isTracked {
@@ -251,7 +251,7 @@ extension Snapshot {
     }
 
     /// The tracked reads of a table, all of whose shards are locked, or `nil` if this read isn't tracked.
-    private func trackedReads<Value: Cachable>(of table: Table<Value>, isCount: Bool) -> TrackedReads? {
+    private func trackedReads(of table: EntityTable, isCount: Bool) -> TrackedReads? {
         if TrackingProbe.isSuspended { return nil }
         if table.shards.all.contains(where: { $0.pointer.pointee.changedRevision > revision }) {
             isOutdated = true
@@ -259,7 +259,7 @@ extension Snapshot {
         }
         let known = isCount ? table.trackedCounts : table.trackedReads
         let tracked =
-            known.map { unsafeDowncast($0, to: TrackedTable<Value>.self) } ?? TrackedTable(table, isCount: isCount)
+            known.map { unsafeDowncast($0, to: TrackedTable.self) } ?? TrackedTable(table, isCount: isCount)
         if isCount { table.trackedCounts = tracked } else { table.trackedReads = tracked }
         tracked.reads.noteReader()
         return tracked.reads

@@ -33,7 +33,9 @@ extension Table {
         if let snapshot = history.snapshotOfThread { return snapshot.count(in: self) }
         return committedCount
     }
+}
 
+extension EntityTable {
     /// The number of entities in the committed state.
     var committedCount: Int { withAllShards { storedCount } }
 
@@ -49,11 +51,6 @@ extension Table {
 /// Counts the entities of users.
 struct EntityCount: TableVisitor {
     func visit<Value>(_ table: Table<Value>) -> Int { table.isInternal ? 0 : table.count }
-}
-
-/// Counts the stored entities of users without a read of them that a transaction depends on.
-struct CommittedCount: TableVisitor {
-    func visit<Value>(_ table: Table<Value>) -> Int { table.isInternal ? 0 : table.committedCount }
 }
 
 /// Adds tables to a transaction.
