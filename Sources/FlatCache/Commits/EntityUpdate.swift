@@ -137,7 +137,7 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
     @usableFromInline func keepsKeys(_ value: Value) -> Bool {
         let maintained = indexes.map { unsafeDowncast($0, to: MaintainedIndexes<Value>.self) }
         // The body itself may have written another entity meanwhile.
-        maintained?.areKept(from: stored, to: value) == true && running.expectedRevision == revision
+        return maintained?.areKept(from: stored, to: value) == true && running.expectedRevision == revision
     }
 
     /// Stores a result that changes an index.

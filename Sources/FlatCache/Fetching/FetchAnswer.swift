@@ -268,8 +268,8 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
     private func isReplaced(_ handle: Cached<Value>, in cache: FlatCache) -> Bool {
         ReadContext.runOutside(of: cache.history.object) {
             // The identifier of the handle is the current one.
-            let current = cache.currentID(of: Value.self, handle.slot.id)
-            return current != handle.slot.id && cache.contains(Value.self, id: current)
+            let current = cache.currentID(of: Value.self, handle.slot.id(of: Value.self))
+            return current != handle.slot.id(of: Value.self) && cache.contains(Value.self, id: current)
         }
     }
 

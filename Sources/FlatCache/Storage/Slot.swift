@@ -152,14 +152,21 @@ extension Slot {
     /// - Parameter value: The new entity, or `nil` for none. It becomes the old entity.
     @inlinable func exchange<Value: Cachable>(_ value: inout Value?) {
         let address = address(of: Value.self)
-        let old = isStored ? address.move() : nil
-        if let new = value.take() {
-            address.initialize(to: new)
-            header.pointee.isStored = true
-        } else {
-            header.pointee.isStored = false
+        let isRemoval = if case .none = value { true } else { false }
+        let wasStored = isStored
+        header.pointee.isStored = !isRemoval
+        withUnsafeMutablePointer(to: &value) { other in
+            // The value of an optional begins at the address of the optional.
+            let entity = UnsafeMutableRawPointer(other).assumingMemoryBound(to: Value.self)
+            if wasStored, !isRemoval {
+                swap(&address.pointee, &entity.pointee)
+            } else if wasStored {
+                other.initialize(to: address.move())
+            } else if !isRemoval {
+                address.moveInitialize(from: entity, count: 1)
+                other.initialize(to: nil)
+            }
         }
-        value = old
     }
 }
 
