@@ -30,23 +30,25 @@ extension ShardReference {
         _ commit: borrowing Commit,
         at place: Int
     ) {
-        let kept = pointer.pointee.kept
-        if !slot.isStored {
-            pointer.pointee.storedCount &-= 1
-            let isEviction = commit.origin == .eviction
-            slot.usage = isEviction ? .evicted : .none
-            if let kept { kept.limit?.noteRemoval(isEviction: isEviction) }
-        }
-        if !wasStored {
+        if !slot.isStored || !wasStored { noteAppearance(of: slot, commit, at: place) }
+        noteChange(of: slot, commit)
+    }
+
+    /// Counts a slot whose entity was inserted or removed.
+    private func noteAppearance(of slot: Slot, _ commit: borrowing Commit, at place: Int) {
+        if slot.isStored {
             pointer.pointee.storedCount &+= 1
             slot.usage = .none
             slot.ordinal = commit.ordinal &+ UInt64(truncatingIfNeeded: place)
-            if let kept {
-                kept.limit?.noteInsertion()
-                if kept.hasMissingReads { moveMissingReads(to: slot) }
-            }
+            guard let kept = pointer.pointee.kept else { return }
+            kept.limit?.noteInsertion()
+            if kept.hasMissingReads { moveMissingReads(to: slot) }
+        } else {
+            pointer.pointee.storedCount &-= 1
+            let isEviction = commit.origin == .eviction
+            slot.usage = isEviction ? .evicted : .none
+            pointer.pointee.kept?.limit?.noteRemoval(isEviction: isEviction)
         }
-        noteChange(of: slot, commit)
     }
 
     /// Replaces the entity of a slot in a commit of several, and records the change for observers.
@@ -187,7 +189,7 @@ extension ShardReference {
 
     /// Gives a slot without an entity the revision of a commit, because its confirmed entity or layers change, or because an
     /// entity is removed that only the store may have.
-    @usableFromInline func noteChange(of slot: Slot, _ commit: borrowing Commit) {
+    @inline(__always) @usableFromInline func noteChange(of slot: Slot, _ commit: borrowing Commit) {
         let previousRevision = slot.revision
         slot.revision = commit.revision
         if isGated {
