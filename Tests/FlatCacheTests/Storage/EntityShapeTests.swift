@@ -5,20 +5,22 @@ import Testing
 /// Entities are in memory that a layout describes, so each shape of a value must come back as it was.
 @Suite("Shapes of entities", .mayBlock)
 struct EntityShapeTests {
-    @Test("S1: Entities of any size, alignment and kind are stored, replaced, kept for snapshots, observed and released")
-    func shapes() {
-        check(isOne: true) { number, _, _ in Nothing(number: number) }
-        check { number, text, _ in Byte(id: UInt8(number), text: text) }
-        check { number, text, _ in
+    @Test(
+        "S1: Entities of any size, alignment and kind are stored, replaced, kept for snapshots, observed and released"
+    )
+    func shapes() async {
+        await check(isOne: true) { number, _, _ in Nothing(number: number) }
+        await check { number, text, _ in Byte(id: UInt8(number), text: text) }
+        await check { number, text, _ in
             Aligned(id: AlignedID(part: SIMD4(repeating: Float(number))), lanes: SIMD16(repeating: number), text: text)
         }
-        check { number, text, _ in Large(id: number, text: text) }
-        check { number, text, token in Existential(id: "\(number)", content: text, token: token) }
-        check { number, text, token in Referring(id: number, text: text, token: token) }
-        check { number, text, token in
+        await check { number, text, _ in Large(id: number, text: text) }
+        await check { number, text, token in Existential(id: "\(number)", content: text, token: token) }
+        await check { number, text, token in Referring(id: number, text: text, token: token) }
+        await check { number, text, token in
             Nested<String>.Inner<Int>(id: Pair(first: "\(number)", second: number), content: [text], token: token)
         }
-        check { number, text, token in
+        await check { number, text, token in
             number.isMultiple(of: 2) ? Choice.text(number, text, token) : Choice.number(number, [text], token)
         }
     }
@@ -28,7 +30,10 @@ struct EntityShapeTests {
     /// - Parameters:
     ///   - isOne: Whether the type has only one entity.
     ///   - make: Makes an entity of a number, with a text, and with an object that must be released.
-    private func check<Value: Cachable>(isOne: Bool = false, _ make: @escaping @Sendable (Int, String, Token) -> Value) {
+    private func check<Value: Cachable>(
+        isOne: Bool = false,
+        _ make: @escaping @Sendable (Int, String, Token) -> Value
+    ) async {
         let alive = Protected(0)
         do {
             let cache = FlatCache()
@@ -81,7 +86,8 @@ struct EntityShapeTests {
             }
             #expect(changes.withLock { $0 } == expected, "\(Value.self)")
         }
-        #expect(alive.withLock { $0 } == 0, "\(Value.self)")
+        // A thread releases the cache after its end is noticed.
+        #expect(await eventually { alive.withLock { $0 } == 0 }, "\(Value.self)")
     }
 }
 
@@ -111,8 +117,10 @@ private struct Aligned: Cachable {
 
 private struct Large: Cachable {
     let id: Int
-    var first = SIMD64<Double>(repeating: 2), second = SIMD64<Double>(repeating: 3), third = SIMD64<Double>(repeating: 4)
-    var fourth = SIMD64<Double>(repeating: 5), fifth = SIMD64<Double>(repeating: 6), sixth = SIMD64<Double>(repeating: 7)
+    var first = SIMD64<Double>(repeating: 2), second = SIMD64<Double>(repeating: 3),
+        third = SIMD64<Double>(repeating: 4)
+    var fourth = SIMD64<Double>(repeating: 5), fifth = SIMD64<Double>(repeating: 6),
+        sixth = SIMD64<Double>(repeating: 7)
     var text: String
 }
 
