@@ -29,7 +29,8 @@ final class EntityLayout: Sendable {
         entityAlignment = MemoryLayout<Value>.alignment
         hasBuiltInIDs = BuiltInIDs.contains(Value.ID.self)
         destroy = { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
-        move = { $1.assumingMemoryBound(to: Value.self).moveInitialize(from: $0.assumingMemoryBound(to: Value.self), count: 1) }
+        // Not `moveInitialize`, which also copies what is between the end of an entity and the next one in an array.
+        move = { $1.initializeMemory(as: Value.self, to: $0.assumingMemoryBound(to: Value.self).move()) }
         destroyID = { $0.assumingMemoryBound(to: Value.ID.self).deinitialize(count: 1) }
         boxID = { Box($0.assumingMemoryBound(to: Value.ID.self).move()) }
     }

@@ -158,12 +158,16 @@ extension Slot {
         withUnsafeMutablePointer(to: &value) { other in
             // The value of an optional begins at the address of the optional.
             let entity = UnsafeMutableRawPointer(other).assumingMemoryBound(to: Value.self)
+            // `swap` and `moveInitialize` also copy what is between the end of an entity and the next one in an array, which
+            // an optional can lack.
             if wasStored, !isRemoval {
-                swap(&address.pointee, &entity.pointee)
+                let old = address.move()
+                address.initialize(to: entity.move())
+                entity.initialize(to: old)
             } else if wasStored {
                 other.initialize(to: address.move())
             } else if !isRemoval {
-                address.moveInitialize(from: entity, count: 1)
+                address.initialize(to: entity.move())
                 other.initialize(to: nil)
             }
         }

@@ -11,6 +11,7 @@ struct EntityShapeTests {
     func shapes() async {
         await check(isOne: true) { number, _, _ in Nothing(number: number) }
         await check { number, text, _ in Byte(id: UInt8(number), text: text) }
+        await check { number, text, _ in Padded(id: number, text: text, flag: true) }
         await check { number, text, _ in
             Aligned(id: AlignedID(part: SIMD4(repeating: Float(number))), lanes: SIMD16(repeating: number), text: text)
         }
@@ -102,6 +103,13 @@ private struct Nothing: Cachable, CustomStringConvertible {
 private struct Byte: Cachable {
     let id: UInt8
     var text: String
+}
+
+private struct Padded: Cachable {
+    let id: Int
+    var text: String
+    /// Its spare bits make an optional end here, before the end of the stride.
+    var flag: Bool
 }
 
 private struct AlignedID: Hashable {
