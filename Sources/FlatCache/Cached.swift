@@ -76,7 +76,11 @@ public final class Cached<Value: Cachable>: Sendable {
     /// one that has replaced it. So what sends it to the server sends what the server knows.
     ///
     /// - Complexity: O(1) on average, and O(*n*) after *n* replacements one after the other.
-    public var id: Value.ID { table.mayForward ? cache?.currentID(of: Value.self, slot.id(of: Value.self)) ?? slot.id(of: Value.self) : slot.id(of: Value.self) }
+    public var id: Value.ID {
+        table.mayForward
+            ? cache?.currentID(of: Value.self, slot.id(of: Value.self)) ?? slot.id(of: Value.self)
+            : slot.id(of: Value.self)
+    }
 
     /// The key of the entity, with its current identifier.
     public var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }

@@ -86,7 +86,8 @@ extension FlatCache {
         return table._withUnsafeGuaranteedRef { table in
             guard let shard = table.shardToRead(hash) else { return nil }
             guard table.isPlain, !table.mayHaveMergeBases, table.removalRules.isEmpty,
-                let slot = shard.pointer.pointee.index.find(Value.self, id, hash), !slot.isLayered, let removed = slot.copy(of: Value.self)
+                let slot = shard.pointer.pointee.index.find(Value.self, id, hash), !slot.isLayered,
+                let removed = slot.copy(of: Value.self)
             else {
                 shard.unlock()
                 return nil

@@ -50,7 +50,9 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                     if isReplaced(slot) {
                         isNeeded = true
                     } else if areAllNeeded || slot.extras != nil || slot.pins != 0 || slot.isNoted {
-                        if slot.isStored, let old = shard.replace(slot, with: Value?.none, &commit) { replaced.append(old) }
+                        if slot.isStored, let old = shard.replace(slot, with: Value?.none, &commit) {
+                            replaced.append(old)
+                        }
                         isNeeded = !slot.isAbandoned
                     } else {
                         leftCounts[number] += slot.isStored ? 1 : 0

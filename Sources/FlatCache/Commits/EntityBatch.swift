@@ -164,7 +164,12 @@ struct EntityBatch<Value: Cachable> {
     @inlinable func store(_ place: Int, _ commit: inout Commit, _ replaced: inout [Value]) {
         let hash = hashes[place]
         let shard = table.shards[hash]
-        if let old = shard.replace(shard.slot(of: Value.self, for: ids[place], hash), with: values[place], at: place, &commit) {
+        if let old = shard.replace(
+            shard.slot(of: Value.self, for: ids[place], hash),
+            with: values[place],
+            at: place,
+            &commit
+        ) {
             replaced.append(old)
         }
     }

@@ -62,7 +62,9 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
         let shard = table.shards[HashedID(slot)]
         shard.lock()
         shard.waitForLargeCommit()
-        guard !slot.isLayered, !table.awaitsInsertions, let value = slot.copy(of: Value.self) else { return beginOtherwise(shard) }
+        guard !slot.isLayered, !table.awaitsInsertions, let value = slot.copy(of: Value.self) else {
+            return beginOtherwise(shard)
+        }
         revision = slot.revision
         indexes = table.indexes
         let comparesUnderLock = table.comparesKeysUnderLock

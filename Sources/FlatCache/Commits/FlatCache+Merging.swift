@@ -91,7 +91,10 @@ extension FlatCache {
             ReadContext.runOutside(of: history.object) {
                 resolved = resolve(stored)
                 if !comparesUnderLock, let indexes, let resolved {
-                    areIndexesKept = unsafeDowncast(indexes, to: MaintainedIndexes<Value>.self).areKept(from: stored, to: resolved)
+                    areIndexesKept = unsafeDowncast(indexes, to: MaintainedIndexes<Value>.self).areKept(
+                        from: stored,
+                        to: resolved
+                    )
                 }
             }
             running?.endBody()

@@ -88,7 +88,13 @@ extension FlatCache {
             return .outdated
         }
         let ordinal = slot.isStored ? slot.ordinal : nil
-        let change = IndexedChange(id: slot.id(of: Value.self), old: slot.copy(of: Value.self), new: value, ordinal: ordinal, order: 0)
+        let change = IndexedChange(
+            id: slot.id(of: Value.self),
+            old: slot.copy(of: Value.self),
+            new: value,
+            ordinal: ordinal,
+            order: 0
+        )
         shard.unlock()
 
         let indexes = unsafeDowncast(tableIndexes, to: MaintainedIndexes<Value>.self)

@@ -20,7 +20,9 @@ extension ShardReference {
         let wasStored = slot.isStored
         slot.exchange(&value)
         noteExchange(of: slot, wasStored: wasStored, commit, at: place)
-        if wasStored, previousRevision <= commit.newestSnapshot { keep(value, of: slot, from: previousRevision, commit) }
+        if wasStored, previousRevision <= commit.newestSnapshot {
+            keep(value, of: slot, from: previousRevision, commit)
+        }
     }
 
     /// Gives a slot whose entity was replaced the revision of the commit, and notes the change for those who count or keep it.

@@ -131,7 +131,9 @@ extension Cached {
         shard.lock()
         defer { shard.unlock() }
         let clearedRevision = shard.clearedRevision
-        guard let (revision, change) = shard.unmovedChange(of: Value.self, slot.id(of: Value.self), HashedID(slot), slot) else {
+        guard
+            let (revision, change) = shard.unmovedChange(of: Value.self, slot.id(of: Value.self), HashedID(slot), slot)
+        else {
             return SlotState(
                 isStored: slot.isStored,
                 isConfirmed: slot.isConfirmed,

@@ -317,7 +317,9 @@ extension TableTransaction {
         var place = -1
         entries.makeRoom()
         return table.withSlot(for: id, HashedID(id)) { slot in
-            committedValue(of: slot, in: snapshot, &place).flatMap { _ in slot.confirmedEntity(of: Value.self, at: snapshot.revision) }
+            committedValue(of: slot, in: snapshot, &place).flatMap { _ in
+                slot.confirmedEntity(of: Value.self, at: snapshot.revision)
+            }
         }
     }
 }

@@ -202,7 +202,9 @@ private final class ReachedSlots<Value: Cachable>: ErasedReachedSlots {
         let relationships = type.allRelationships
         if relationships.isEmpty { return }
         for slot in slots {
-            guard let value = table.withSlot(slot, { slot.copy(of: Value.self) }), let owner = value as? Owner else { continue }
+            guard let value = table.withSlot(slot, { slot.copy(of: Value.self) }), let owner = value as? Owner else {
+                continue
+            }
             for relationship in relationships { relationship.visit(owner, visitor) }
         }
     }

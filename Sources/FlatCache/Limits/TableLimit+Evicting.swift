@@ -162,7 +162,10 @@ extension TableTransaction {
     private func forgetFailures(in cache: FlatCache) {
         ReadContext.runOutside(of: cache.history.object) {
             for place in entries.list.indices where entries[place].isChanged {
-                FailedInsertion.remove(FlatCacheKey(Value.self, id: entries[place].slot.id(of: Value.self)), from: cache)
+                FailedInsertion.remove(
+                    FlatCacheKey(Value.self, id: entries[place].slot.id(of: Value.self)),
+                    from: cache
+                )
             }
         }
     }

@@ -162,7 +162,9 @@ final class TableJournals<Value: Cachable>: TakenJournals {
         var piece: [(id: Value.ID, entity: StoredEntity<Value>?)] = []
         piece.reserveCapacity(end - next.slot)
         shard.whileLocked {
-            for slot in slots[next.slot..<end] { piece.append((slot.id(of: Value.self), slot.writtenEntity(of: Value.self, at: revision))) }
+            for slot in slots[next.slot..<end] {
+                piece.append((slot.id(of: Value.self), slot.writtenEntity(of: Value.self, at: revision)))
+            }
         }
         next = end == slots.count ? (next.shard + 1, 0) : (next.shard, end)
         return piece

@@ -45,7 +45,9 @@ extension FlatCache {
         if ids.isEmpty { return }
         let rules = changes.rules
         changes.transaction.apply { [self] in
-            for rule in rules where !rule.deleteRule(of: Value.self).hasOwners { rule.deleteRule(of: Value.self).apply(ids, in: self) }
+            for rule in rules where !rule.deleteRule(of: Value.self).hasOwners {
+                rule.deleteRule(of: Value.self).apply(ids, in: self)
+            }
         }
     }
 

@@ -134,7 +134,8 @@ extension Slot {
     ///   - isWritten: Whether the commit writes the confirmed entity, too.
     ///   - table: The table.
     /// - Returns: The previous layers, to be released after unlocking.
-    @usableFromInline func setLayered(_ layered: LayeredState?, isWritten: Bool, in table: EntityTable) -> LayeredState? {
+    @usableFromInline func setLayered(_ layered: LayeredState?, isWritten: Bool, in table: EntityTable) -> LayeredState?
+    {
         let old = extras?.layered
         if let layered {
             makeExtras().layered = layered

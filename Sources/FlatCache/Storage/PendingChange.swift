@@ -63,7 +63,10 @@ final class PendingChange<Value: Cachable>: SlotChange {
 
     /// Creates the initial change of an observer from the state of a locked slot.
     convenience init(initialStateOf slot: Slot) {
-        self.init(EntityChange(of: slot, from: nil, to: slot.copy(of: Value.self), revision: slot.revision, isInitial: true), nil)
+        self.init(
+            EntityChange(of: slot, from: nil, to: slot.copy(of: Value.self), revision: slot.revision, isInitial: true),
+            nil
+        )
     }
 
     @usableFromInline var key: FlatCacheKey { change.key }

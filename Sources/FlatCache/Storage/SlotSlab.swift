@@ -100,7 +100,11 @@ struct SlotSlab {
         chunk.pointee.previous = nil
     }
 
-    private mutating func addChunk(_ header: Int, _ layout: EntityLayout, _ count: Int) -> UnsafeMutablePointer<SlotChunk> {
+    private mutating func addChunk(
+        _ header: Int,
+        _ layout: EntityLayout,
+        _ count: Int
+    ) -> UnsafeMutablePointer<SlotChunk> {
         let capacity = SlotChunk.capacity(of: count, stride: layout.stride)
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: header + capacity * layout.stride,

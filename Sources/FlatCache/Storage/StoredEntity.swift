@@ -22,7 +22,9 @@ extension Slot {
     /// - Parameter snapshot: The revision of an open snapshot.
     @inlinable func entity<Value: Cachable>(of type: Value.Type, at snapshot: UInt64) -> StoredEntity<Value>? {
         guard revision <= snapshot else { return keptEntity(at: snapshot) }
-        return copy(of: type).map { StoredEntity(value: $0, slot: SlotIdentity(self), revision: revision, ordinal: ordinal) }
+        return copy(of: type).map {
+            StoredEntity(value: $0, slot: SlotIdentity(self), revision: revision, ordinal: ordinal)
+        }
     }
 
     @usableFromInline func keptEntity<Value: Cachable>(at snapshot: UInt64) -> StoredEntity<Value>? {

@@ -177,8 +177,9 @@ protocol TableReads: AnyObject, Sendable {
 }
 
 extension EntityTable {
-    /// Releases entities and observers when the cache is deallocated. Handles and subscriptions may still refer to
-    /// slots.
+    /// Releases entities and observers when the cache is deallocated.
+    ///
+    /// Handles and subscriptions may still refer to slots.
     func close() {
         companion.load()?.close()
         let trackedTable = withAllShards {

@@ -64,8 +64,7 @@ extension Table {
     }
 
     /// Puts tracked reads back into their place, after a commit that has stored an equal value.
-    fileprivate func putBack(_ reads: TrackedReads, at slot: Slot, after change: PendingChange<Value>) -> PutBack
-    {
+    fileprivate func putBack(_ reads: TrackedReads, at slot: Slot, after change: PendingChange<Value>) -> PutBack {
         let shard = shards[HashedID(slot)]
         return withSlot(slot) {
             // A removal of all entities doesn't change unneeded slots.

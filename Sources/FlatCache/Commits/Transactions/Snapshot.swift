@@ -64,7 +64,9 @@ final class Snapshot: @unchecked Sendable {
         _ hash: HashedID,
         in table: Table<Value>
     ) -> Value? {
-        let (value, reads): (Value?, TrackedReads?) = table.withSlotToRead(for: id, hash) { trackedValue(of: $0, in: $1) }
+        let (value, reads): (Value?, TrackedReads?) = table.withSlotToRead(for: id, hash) {
+            trackedValue(of: $0, in: $1)
+        }
         reads?.access()
         return value
     }

@@ -150,7 +150,9 @@ extension TableTransaction {
             var visible =
                 isSame
                 ? shown
-                : isAbove ? change.visible(of: slot.id(of: Value.self), after: count, over: shown) : change.visible(of: slot.id(of: Value.self))
+                : isAbove
+                    ? change.visible(of: slot.id(of: Value.self), after: count, over: shown)
+                    : change.visible(of: slot.id(of: Value.self))
             entries[place].condition = .always
             swap(&entries.values[place], &visible)
             // A confirmed entity that is removed can have hidden the one of a layer, for which no place was noted.

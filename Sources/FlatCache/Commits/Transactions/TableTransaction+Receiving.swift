@@ -142,7 +142,9 @@ extension TableTransaction {
     ) -> Bool {
         if key.isRemoved { return false }
         let slot = entries[place].slot
-        let layers = key.hasNotes || key.isBelowSettled ? table.withSlot(slot) { slot.layered(of: Value.self)?.layers ?? [] } : []
+        let layers =
+            key.hasNotes || key.isBelowSettled
+            ? table.withSlot(slot) { slot.layered(of: Value.self)?.layers ?? [] } : []
         var resolved: Value?
         var isCopied = true
         ReadContext.runOutside(of: table.history.object) {

@@ -231,7 +231,9 @@ extension FlatCache {
     /// Whether an entity with layers is confirmed, or shown by the layers of mutations before another one.
     private func isStored<Value: Cachable>(_ type: Value.Type, _ id: Value.ID, before number: UInt64) -> Bool {
         let table = registry.table(of: type).takeUnretainedValue()
-        guard table.hasLayers, let layered = table.withSlot(for: id, HashedID(id), { $0.layered(of: type) }) else { return false }
+        guard table.hasLayers, let layered = table.withSlot(for: id, HashedID(id), { $0.layered(of: type) }) else {
+            return false
+        }
         if !layered.isUnconfirmed { return true }
         var shown: Value?
         ReadContext.runOutside(of: history.object) {

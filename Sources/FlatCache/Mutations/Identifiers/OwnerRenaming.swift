@@ -176,7 +176,12 @@ extension TableTransaction {
         table.walk(at: snapshot.revision) { slot -> LayeredKey<Value>? in
             if !slot.isLayered { return nil }
             let isChanged = entries.place(of: slot).map { layering?[$0] != nil } ?? false
-            return LayeredKey(id: slot.id(of: Value.self), shown: slot.copy(of: Value.self), change: LayeredChange(of: slot), isChanged: isChanged)
+            return LayeredKey(
+                id: slot.id(of: Value.self),
+                shown: slot.copy(of: Value.self),
+                change: LayeredChange(of: slot),
+                isChanged: isChanged
+            )
         } _: { keys in
             for key in keys where key.isNoted || names.map({ key.names($0) }) ?? true { found.append(key.id) }
         }

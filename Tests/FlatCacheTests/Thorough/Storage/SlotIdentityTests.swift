@@ -17,7 +17,9 @@ struct SlotIdentityTests {
             let shard = random.below(slabs.count)
             // Now and then a shard has no slots, and gives its memory back.
             if random.below(16) == 0 {
-                while let slot = slots[shard].popLast() { _ = slabs[shard].free(slot, layout, count: slots[shard].count) }
+                while let slot = slots[shard].popLast() {
+                    _ = slabs[shard].free(slot, layout, count: slots[shard].count)
+                }
             }
             let slot = slabs[shard].make(layout, bucket: 0, count: slots[shard].count)
             slot.idAddress(of: Counter.self).initialize(to: number)
