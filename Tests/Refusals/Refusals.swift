@@ -72,3 +72,16 @@ func stored(_ mutation: Mutation<StoredPayload<Post>>, in cache: FlatCache) {
     let begun = [mutation, cache.mutate(Retitling())]
     _ = begun
 }
+
+struct Feed: Decodable {
+    let postIDs: [Post.ID]
+    let next: String?
+    let previous: String?
+}
+
+func pages(of feed: Feed) {
+    // expected-error@+1 {{decode 'Payload<…>' of the response's type, instead of the type itself}}
+    _ = ListPage<Post, String>(feed, ids: \.postIDs, next: \.next)
+    // expected-error@+1 {{decode 'Payload<…>' of the response's type, instead of the type itself}}
+    _ = ListPage<Post, String>(feed, ids: \.postIDs, next: \.next, previous: \.previous)
+}

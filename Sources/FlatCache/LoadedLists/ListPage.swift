@@ -102,8 +102,18 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
     public init<Response: Decodable>(
         _ response: Response,
         ids: any KeyPath<Response, [Value.ID]> & Sendable,
+        next: any KeyPath<Response, Cursor?> & Sendable
+    ) {
+        self.init([], next: nil)
+    }
+
+    /// Unavailable, because a response is stored from a payload.
+    @available(*, unavailable, message: "decode 'Payload<…>' of the response's type, instead of the type itself")
+    public init<Response: Decodable>(
+        _ response: Response,
+        ids: any KeyPath<Response, [Value.ID]> & Sendable,
         next: any KeyPath<Response, Cursor?> & Sendable,
-        previous: (any KeyPath<Response, Cursor?> & Sendable)? = nil
+        previous: any KeyPath<Response, Cursor?> & Sendable
     ) {
         self.init([], next: nil)
     }
