@@ -189,8 +189,10 @@ extension ShardReference {
         slot.makeExtras().writeBelowLayers = WriteBelowLayers(written: commit.revision, revision: slot.revision)
     }
 
-    /// Gives a slot without an entity the revision of a commit, because its confirmed entity or layers change, or because an
-    /// entity is removed that only the store may have.
+    /// Gives a slot the revision of a commit that changes it, and notes the change for the store and for running bodies.
+    ///
+    /// The slot can be without an entity: its confirmed entity or layers change, or an entity is removed that only the store may
+    /// have.
     @inline(__always) @usableFromInline func noteChange(of slot: Slot, _ commit: borrowing Commit) {
         let previousRevision = slot.revision
         slot.revision = commit.revision
