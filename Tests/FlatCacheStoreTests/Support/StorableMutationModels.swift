@@ -33,7 +33,7 @@ final class MutationServer: Sendable {
         self.state = state
     }
 
-    /// The server as the next process reaches it, after the end of this one, whose later requests are lost.
+    /// The server as the next process reaches it, after the end of this one, whose later requests aren't answered.
     func nextProcess() -> MutationServer {
         hasEnded.withLock { $0 = true }
         return MutationServer(state)
@@ -51,11 +51,10 @@ final class MutationServer: Sendable {
     func receive(_ text: String, _ context: MutationContext) async throws {
         try await withUnsafeThrowingContinuation { answer in
             let reached = state.withLock { state in
-                // The answer to a later request of the next process must not be lost with this one.
-                if hasEnded.withLock({ $0 }) { return [Waiter]() }
                 let request = Request(text: text, key: context.idempotencyKey, isReplay: context.isReplay)
                 state.requests.append(request)
-                state.answers[context.idempotencyKey] = answer
+                // It must not take the place of the request of the next process, which would never be answered.
+                if !hasEnded.withLock({ $0 }) { state.answers[context.idempotencyKey] = answer }
                 let reached = state.waiters.filter { $0.count <= state.requests.count }
                 state.waiters.removeAll { $0.count <= state.requests.count }
                 return reached
