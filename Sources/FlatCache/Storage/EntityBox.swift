@@ -15,8 +15,7 @@ struct EntityBox: @unchecked Sendable {  // Entities are sendable, and a box doe
     /// Moves the entity of a slot into a box.
     init(movedFrom slot: Slot, _ layout: EntityLayout) {
         memory = Memory.make(layout)
-        layout.move(UnsafeMutableRawPointer(slot.header) + layout.entityOffset, memory.address)
-        slot.header.pointee.isStored = false
+        layout.moveEntity(of: slot, to: memory.address)
     }
 
     /// The entity.

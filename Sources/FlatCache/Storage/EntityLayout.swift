@@ -7,13 +7,14 @@ final class EntityLayout: Sendable {
     let stride: Int, alignment: Int
     /// The distances from the beginning of a slot to its identifier and its entity.
     let idOffset: Int, entityOffset: Int
-    let entitySize: Int, entityAlignment: Int
+    /// The size, the distance in an array, and the alignment of an entity.
+    let entitySize: Int, entityStride: Int, entityAlignment: Int
     /// Whether identifiers may be compared and released while a lock is held; see ``BuiltInIDs``.
-    let hasBuiltInIDs: Bool
+    @usableFromInline let hasBuiltInIDs: Bool
     /// Ends the life of an entity in memory.
     let destroy: @Sendable (UnsafeMutableRawPointer) -> Void
     /// Moves an entity to other memory.
-    let move: @Sendable (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
+    private let move: @Sendable (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
     /// Ends the life of an identifier in memory.
     private let destroyID: @Sendable (UnsafeMutableRawPointer) -> Void
     /// Moves an identifier out of memory, into an object.
@@ -26,6 +27,7 @@ final class EntityLayout: Sendable {
         idOffset = SlotLayout<Value>.idOffset
         entityOffset = SlotLayout<Value>.entityOffset
         entitySize = MemoryLayout<Value>.size
+        entityStride = MemoryLayout<Value>.stride
         entityAlignment = MemoryLayout<Value>.alignment
         hasBuiltInIDs = BuiltInIDs.contains(Value.ID.self)
         destroy = { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
@@ -43,6 +45,12 @@ final class EntityLayout: Sendable {
         }
     }
 
+    /// Moves the entity out of a slot.
+    func moveEntity(of slot: Slot, to memory: UnsafeMutableRawPointer) {
+        move(UnsafeMutableRawPointer(slot.header) + entityOffset, memory)
+        slot.header.pointee.isStored = false
+    }
+
     /// Ends the life of the entity of a slot.
     func destroyEntity(of slot: Slot) {
         destroy(UnsafeMutableRawPointer(slot.header) + entityOffset)
@@ -57,5 +65,29 @@ final class EntityLayout: Sendable {
         if !hasBuiltInIDs { return boxID(id) }
         destroyID(id)
         return nil
+    }
+}
+
+/// Entities that are taken out of their slots under a lock, to be released after unlocking.
+///
+/// The memory is allocated before, so that no other thread waits for that.
+struct MovedEntities {
+    private let layout: EntityLayout
+    private let memory: UnsafeMutableRawPointer
+    private var count = 0
+
+    init(of layout: EntityLayout, capacity: Int) {
+        self.layout = layout
+        memory = .allocate(byteCount: capacity * layout.entityStride, alignment: layout.entityAlignment)
+    }
+
+    mutating func append(_ slot: Slot) {
+        layout.moveEntity(of: slot, to: memory + count * layout.entityStride)
+        count += 1
+    }
+
+    func release() {
+        for place in 0..<count { layout.destroy(memory + place * layout.entityStride) }
+        memory.deallocate()
     }
 }

@@ -2,7 +2,7 @@ extension Table {
     /// Whether identifiers may be compared while a lock is held, because their comparison is built in.
     @inlinable var hasBuiltInIDs: Bool {
         // The first two comparisons are evaluated when the code is specialized.
-        Value.ID.self == String.self || Value.ID.self == Int.self || idsAreBuiltIn
+        Value.ID.self == String.self || Value.ID.self == Int.self || layout.hasBuiltInIDs
     }
 
     /// The locked shard of an identifier, or `nil` if the identifier must be compared without a lock, or if a large

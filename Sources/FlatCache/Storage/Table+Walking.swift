@@ -162,17 +162,17 @@ extension ShardReference {
         let layout = pointer.pointee.layout
         for begin in stride(from: 0, to: slots.count, by: pieceLength) {
             let piece = slots[begin..<min(begin + pieceLength, slots.count)]
-            var released: [AnyObject] = []
-            var entities: [EntityBox] = []
-            entities.reserveCapacity(piece.count)
+            var entities = MovedEntities(of: layout, capacity: piece.count)
+            var ids: [AnyObject] = []
             whileLocked {
                 for slot in piece {
-                    if slot.isStored { entities.append(EntityBox(movedFrom: slot, layout)) }
+                    if slot.isStored { entities.append(slot) }
                     slot.pins -= pins
-                    if slot.pins == 0, let id = free(slot) { released.append(id) }
+                    if slot.pins == 0, let id = free(slot) { ids.append(id) }
                 }
             }
-            withExtendedLifetime((entities, released)) {}
+            entities.release()
+            withExtendedLifetime(ids) {}
         }
     }
 

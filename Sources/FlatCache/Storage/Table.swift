@@ -32,12 +32,10 @@ class EntityTable: @unchecked Sendable {  // The locks of its shards guard its v
     final let entityType: any Cachable.Type
     /// The number of the table in the cache, which determines the order of locks.
     @usableFromInline final let ordinal: Int
-    final let layout: EntityLayout
+    @usableFromInline final let layout: EntityLayout
     @usableFromInline final let shards: Shards
     /// The locks of all shards.
     @usableFromInline final let allLocks: LockSet
-    /// Whether identifiers may be compared while a lock is held; see ``hasBuiltInIDs``.
-    @usableFromInline final let idsAreBuiltIn: Bool
     /// The comparison of entities, so that writing an equal value doesn't notify, or `nil` if the type isn't
     /// `Equatable`.
     @usableFromInline final let equality: ValueEquality?
@@ -100,7 +98,6 @@ class EntityTable: @unchecked Sendable {  // The locks of its shards guard its v
         entityType = type
         self.layout = layout
         self.equality = equality
-        idsAreBuiltIn = layout.hasBuiltInIDs
         self.ordinal = ordinal
         self.removalRules = removalRules
         shards = Shards(layout)
