@@ -33,9 +33,13 @@ extension EntityStep {
 
     @usableFromInline func dropUnidentified(of mutation: PendingMutation, in cache: FlatCache) -> MutationError? {
         guard kind == .insertion, let transaction = cache.history.transactionOfThread,
-            table(of: cache, in: transaction).isUnidentified(id), cache.currentID(of: Value.self, id) == id
+            cache.currentID(of: Value.self, id) == id
         else { return nil }
+        let changes = table(of: cache, in: transaction)
+        let isRefused = changes.isRefused(id)
+        if !isRefused, !changes.isUnidentified(id) { return nil }
         cache.dropInserted(Value.self, id)
+        if isRefused { return nil }
         let error = MutationError.unidentified(key)
         note(error, of: mutation)
         return error

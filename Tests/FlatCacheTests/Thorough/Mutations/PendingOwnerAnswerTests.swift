@@ -43,33 +43,44 @@ struct PendingOwnerAnswerTests {
 
     private var stored: [Int] { cache.confirmed { cache.documentIDs } }
 
-    @Test("Changes of lists and references by the mutation itself lose the owner", arguments: [true, false])
-    func names(isConfirmed: Bool) async throws {
-        let answer = ManualAnswer<Document>()
+    @Test(
+        "Changes of lists and references by the mutation itself lose the owner",
+        arguments: [nil] + Answer.allCases.map(Optional.some)
+    )
+    func names(_ kind: Answer?) async throws {
+        let answer = ManualAnswer<Void>()
         let list = cache.list("all", of: Document.self, dropsRemoved: true)
         let plain = cache.list("plain", of: Document.self)
         let reference = cache.reference("last", of: Document.self, dropsRemoved: true)
         list.append(ids: [2])
         reference.id = 2
-        let mutation = cache.mutate { [draft] change in
+        let change: @Sendable (inout MutationChanges) -> Void = { [draft] change in
             change.insert(temporary: draft)
             change.prepend(-1, to: list)
             change.append(-1, to: plain)
             change.set(-1, of: reference)
-        } send: {
-            try await answer()
+        }
+        let ended: () async -> Bool
+        if kind == .nothing {
+            let mutation = cache.mutate(change) { try await answer() }
+            ended = mutation.ended
+        } else {
+            let mutation = cache.mutate(change) {
+                try await answer()
+                return Document(id: kind == .entity ? -1 : 9, folderID: 1)
+            }
+            ended = mutation.ended
         }
         await answer.hasBegun()
         #expect(Array(list.ids) == [-1, 2] && reference.id == -1)
         cache.remove(Folder.self, id: 1)
         #expect(Array(list.ids) == [2] && reference.id == nil)
-        // A list that keeps removed entities keeps this one.
+        // A list that keeps removed entities keeps this one until the answer.
         #expect(Array(plain.ids) == [-1])
-        if isConfirmed { answer.succeed(Document(id: 9, folderID: 1)) } else { answer.fail() }
-        #expect(await mutation.ended() == isConfirmed)
-        #expect(Array(list.ids) == [2] && reference.id == (isConfirmed ? nil : 2))
-        #expect(Array(plain.ids) == (isConfirmed ? [-1] : []))
-        #expect(shown.isEmpty && stored.isEmpty)
+        if kind == nil { answer.fail() } else { answer.succeed() }
+        #expect(await ended() == (kind != nil))
+        #expect(Array(list.ids) == [2] && reference.id == (kind == nil ? 2 : nil))
+        #expect(plain.isEmpty && shown.isEmpty && stored.isEmpty)
         cache.expectNoLayersOfDocuments()
     }
 
