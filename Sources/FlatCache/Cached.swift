@@ -327,7 +327,7 @@ extension Cached: Observable {
         initial: Bool = true,
         _ onChange: @escaping @Sendable (EntityChange<Value>) -> Void
     ) -> CacheSubscription {
-        subscribe(EntityObserver(beginsWithCall: initial, EntityCallback(onChange)), initial)
+        subscribe(EntityObserver(beginsWithCall: initial) { onChange(EntityChange($0)) }, initial)
     }
 
     @usableFromInline
@@ -337,7 +337,7 @@ extension Cached: Observable {
         if table.mayForward { return cache.subscribe(observer, to: table, id: slot.id(of: Value.self), isInitial) }
         let (initial, registration) = table.withSlot(slot) {
             (
-                isInitial ? PendingChange<Value>(initialStateOf: slot) : nil,
+                isInitial ? SlotChange(initialStateOf: slot, table.layout) : nil,
                 SlotRegistration(adding: observer, to: slot, of: table)
             )
         }

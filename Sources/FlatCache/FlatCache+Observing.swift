@@ -29,7 +29,7 @@ extension FlatCache {
         initial: Bool = true,
         onChange: @escaping @Sendable (EntityChange<Value>) -> Void
     ) -> CacheSubscription {
-        let observer = EntityObserver(beginsWithCall: initial, EntityCallback(onChange))
+        let observer = EntityObserver(beginsWithCall: initial) { onChange(EntityChange($0)) }
         return subscribe(observer, to: registry.table(of: Value.self).takeUnretainedValue(), id: id, initial)
     }
 
@@ -42,7 +42,7 @@ extension FlatCache {
     ) -> CacheSubscription {
         let (initial, registration) = register(of: id, in: table) { slot in
             (
-                isInitial ? PendingChange<Value>(initialStateOf: slot) : nil,
+                isInitial ? SlotChange(initialStateOf: slot, table.layout) : nil,
                 SlotRegistration(adding: observer, to: slot, of: table)
             )
         }
@@ -51,7 +51,7 @@ extension FlatCache {
     }
 
     /// Makes the first call of a registered observer.
-    func begin(_ observer: EntityObserver, with initial: (any SlotChange)?) {
+    func begin(_ observer: EntityObserver, with initial: SlotChange?) {
         SyncPoint.reach(.subscribed)
         guard let initial else { return }
         Delivery.begin(observer, in: self) { observer.deliver(first: initial) }
@@ -169,7 +169,7 @@ extension FlatCache {
         guard let id = key.id(as: type) else { return nil }
         let table = registry.table(of: type).takeUnretainedValue()
         let (folded, registration) = register(of: id, in: table) { slot in
-            let initial = isInitial && slot.isStored ? PendingChange<Value>(initialStateOf: slot) : nil
+            let initial = isInitial && slot.isStored ? SlotChange(initialStateOf: slot, table.layout) : nil
             return (
                 initial.flatMap { observer.post(GatheredChanges([$0])) },
                 SlotRegistration(adding: KeySubscription(of: observer), to: slot, of: table)
@@ -188,11 +188,11 @@ extension CacheUpdates {
         self.init(in: cache) { cache, signal in
             let table = cache.registry.table(of: Value.self).takeUnretainedValue()
             let (observer, registration) = cache.register(of: id, in: table) { slot in
-                let observer = EntityObserver(PendingChange<Value>(initialStateOf: slot), signal: signal)
+                let observer = EntityObserver(SlotChange(initialStateOf: slot, table.layout), signal: signal)
                 return (observer, SlotRegistration(adding: observer, to: slot, of: table))
             }
             return PolledObservation(subscription: CacheSubscription(observer, [registration])) {
-                observer.takeChange(of: Value.self).map { .element($0.value) } ?? .nothing
+                observer.takeChange().map { .element($0.entity(of: Value.self)) } ?? .nothing
             }
         }
     }

@@ -28,8 +28,9 @@ extension FlatCache {
         on mainActor: MainActor,
         onChange: @escaping @MainActor (EntityChange<Value>) -> Void
     ) -> CacheSubscription {
-        let callback = EntityCallback { (change: EntityChange<Value>) in MainActor.assumeIsolated { onChange(change) } }
-        let observer = EntityObserver(beginsWithCall: initial, onMainActor: true, callback)
+        let observer = EntityObserver(beginsWithCall: initial, onMainActor: true) { change in
+            MainActor.assumeIsolated { onChange(EntityChange(change)) }
+        }
         return subscribe(observer, to: registry.table(of: Value.self).takeUnretainedValue(), id: id, initial)
     }
 
@@ -123,8 +124,10 @@ extension Cached {
         on mainActor: MainActor,
         _ onChange: @escaping @MainActor (EntityChange<Value>) -> Void
     ) -> CacheSubscription {
-        let callback = EntityCallback { (change: EntityChange<Value>) in MainActor.assumeIsolated { onChange(change) } }
-        return subscribe(EntityObserver(beginsWithCall: initial, onMainActor: true, callback), initial)
+        let observer = EntityObserver(beginsWithCall: initial, onMainActor: true) { change in
+            MainActor.assumeIsolated { onChange(EntityChange(change)) }
+        }
+        return subscribe(observer, initial)
     }
 }
 

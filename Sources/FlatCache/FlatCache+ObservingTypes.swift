@@ -53,20 +53,19 @@ extension TypeChanges: ObservedChanges {
         var updated: [Update] = []
         var removed: [Value] = []
         var evicted: [Value] = []
-        var vanished: [PendingChange<Value>] = []
+        var vanished: [SlotChange] = []
         var origins = CommitOrigins()
         for change in changes {
-            let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
-            if !pending.hasNews {
-                if pending.change.oldValue == nil, pending.change.value == nil { vanished.append(pending) }
+            if !change.hasNews {
+                if !change.wasStored, !change.isStored { vanished.append(change) }
                 continue
             }
-            origins.formUnion(pending.commitOrigins)
-            switch (pending.change.oldValue, pending.change.value) {
+            origins.formUnion(change.origins)
+            switch (change.oldEntity(of: Value.self), change.entity(of: Value.self)) {
             case (nil, let value?): inserted.append(value)
             case (let oldValue?, let value?): updated.append(Update(oldValue: oldValue, value: value))
             case (let oldValue?, nil):
-                if pending.change.isEviction { evicted.append(oldValue) } else { removed.append(oldValue) }
+                if change.isEviction { evicted.append(oldValue) } else { removed.append(oldValue) }
             case (nil, nil): break
             }
         }
@@ -98,10 +97,10 @@ extension TypeChanges: ObservedChanges {
     ///
     /// - Parameter changes: The changes of slots whose entities were stored and are missing again. They are later than those of
     ///   other slots of the same entities.
-    @usableFromInline mutating func settle(_ changes: [PendingChange<Value>]) {
+    @usableFromInline mutating func settle(_ changes: [SlotChange]) {
         var isEviction = KeyedValues<Value.ID, Bool>()
         for change in changes.sorted(by: { $0.revision < $1.revision }) {
-            isEviction[change.change.id, default: false] = change.change.isEviction
+            isEviction[change.id(of: Value.self), default: false] = change.isEviction
         }
         let missing = removed.map { (value: $0, isEviction: false) } + evicted.map { (value: $0, isEviction: true) }
         let settled = missing.map { (value: $0.value, isEviction: isEviction[$0.value.id] ?? $0.isEviction) }

@@ -121,10 +121,10 @@ extension EntityChange {
     ///
     /// There is one, unless several commits are folded into this change. An initial change has none, except for the origins
     /// of later commits that are folded into it.
-    public var origins: Set<FlatCache.Origin> { commitOrigins.origins }
+    public var origins: Set<FlatCache.Origin> { change.origins.origins }
 
     /// The origin of the commit, or `nil` if there are several origins, or none in an initial change.
-    public var origin: FlatCache.Origin? { commitOrigins.origin }
+    public var origin: FlatCache.Origin? { change.origins.origin }
 }
 
 extension ChangeSet {

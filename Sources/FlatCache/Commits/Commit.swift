@@ -4,7 +4,7 @@
 ///
 /// 1. lock the shards of the changed keys, or close their gates if there are many,
 /// 2. create a commit, which draws the next revision,
-/// 3. ``ShardReference/exchange(_:with:_:)`` each changed entity, and ``note(_:_:oldValue:previousRevision:)`` the
+/// 3. ``ShardReference/exchange(_:with:_:)`` each changed entity, and ``ShardReference/note(_:_:_:_:)`` the
 ///    observed ones,
 /// 4. ``finish(_:)``: put the changes into the mailboxes of the observers, so that mailboxes receive the commits of a
 ///    key in order; unlock; call the observers, and evict entities if limits are exceeded, with no lock held.
@@ -53,63 +53,9 @@ struct Commit: ~Copyable {
         owner = .passUnretained(cache)
     }
 
-    /// Records the change of an observed slot.
-    ///
-    /// - Parameters:
-    ///   - slot: The slot.
-    ///   - watchers: The observers of all keys of the type, which are notified with those of the slot.
-    ///   - oldValue: The replaced entity.
-    ///   - previousRevision: The previous revision of the slot.
-    @inline(never) @inlinable mutating func note<Value: Cachable>(
-        _ slot: Slot,
-        _ watchers: SlotObservers?,
-        oldValue: consuming Value?,
-        previousRevision: UInt64
-    ) {
-        // If one commit writes an entity twice, the second write counts.
-        let earlier = (previousRevision == revision ? earlierChange(of: SlotIdentity(slot)) : nil)
-            .map { unsafeDowncast($0, to: PendingChange<Value>.self) }
-        if let earlier { oldValue = earlier.change.oldValue }
-        let ordinals = (old: earlier?.ordinals.old ?? slot.ordinal, new: slot.ordinal)
-        let change = EntityChange(
-            of: slot,
-            from: oldValue,
-            to: slot.copy(of: Value.self),
-            revision: revision,
-            origins: CommitOrigins(origin),
-            isInitial: false,
-            isEviction: origin == .eviction
-        )
-        guard slot.extras?.trackedReads != nil else {
-            let observers = slot.observers
-            let equality = (observers ?? watchers)?.equality
-            return add(PendingChange(change, equality, ordinals), observers?.list ?? [], watchers)
-        }
-        let (observers, equality) = takeTrackedReads(of: slot, Value.self)
-        add(PendingChange(change, equality, ordinals), observers, watchers)
-    }
-
-    /// Removes the tracked reads of a slot, and adds an observer that notifies them to the other observers.
-    ///
-    /// - Parameters:
-    ///   - slot: The slot.
-    ///   - type: The type of its entity.
-    ///   - isAlwaysNews: Whether the reads are notified also if the entity is equal before and after.
-    @usableFromInline func takeTrackedReads<Value: Cachable>(
-        of slot: Slot,
-        _ type: Value.Type,
-        isAlwaysNews: Bool = false
-    ) -> (observers: [any SlotObserver], equality: ValueEquality?) {
-        let table = owner.takeUnretainedValue().registry.table(of: type).takeUnretainedValue()
-        var observers = slot.observers?.list ?? []
-        if let reads = slot.takeTrackedReads() {
-            observers.append(TrackedChange(reads, of: slot, in: table, isAlwaysNews: isAlwaysNews))
-        }
-        return (observers, table.equality)
-    }
-
-    @usableFromInline mutating func add(
-        _ change: any SlotChange,
+    /// Records a change of a slot, with its observers and those of all keys of its type.
+    mutating func add(
+        _ change: SlotChange,
         _ observers: [any SlotObserver],
         _ watchers: SlotObservers?
     ) {
@@ -118,8 +64,8 @@ struct Commit: ~Copyable {
         self.changes = changes
     }
 
-    /// The change of a slot that this commit has recorded, a pending change of the slot's type.
-    @usableFromInline func earlierChange(of slot: SlotIdentity) -> (any SlotChange)? {
+    /// The change of a slot that this commit has recorded.
+    func earlierChange(of slot: SlotIdentity) -> (SlotChange)? {
         changes?.change(of: slot)
     }
 
@@ -148,24 +94,26 @@ final class CommitChanges {
     @exclusivity(unchecked) private var list = ShortList<Noted>()
     /// The places of the slots in the list, created when a slot is changed twice.
     @exclusivity(unchecked) private var places: [SlotIdentity: Int]?
-    /// The observers that aren't notified, to be released after unlocking.
-    @exclusivity(unchecked) private var unused: [[any SlotObserver]] = []
+    /// What isn't used any more, to be released after unlocking.
+    @exclusivity(unchecked) private var unused: [(SlotChange, [any SlotObserver])] = []
     /// The observers of all keys of a type, with the changes of this type.
     @exclusivity(unchecked) private var watched = ShortList<(watchers: SlotObservers, places: ShortList<Int>)>()
     /// The places of the observers of types, created when there are several types.
     @exclusivity(unchecked) private var placesOfWatchers: [ObjectIdentifier: Int] = [:]
 
-    private typealias Noted = (change: any SlotChange, observers: [any SlotObserver])
+    private typealias Noted = (change: SlotChange, observers: [any SlotObserver])
 
     /// Adds the change of a slot, or replaces an earlier one.
-    func add(_ change: any SlotChange, _ observers: [any SlotObserver], _ watchers: SlotObservers?) {
-        if let place = places?[change.slotIdentity] {
-            list.change(at: place) { $0.change = change }
-            unused.append(observers)
+    func add(_ change: SlotChange, _ observers: [any SlotObserver], _ watchers: SlotObservers?) {
+        if let place = places?[change.slot] {
+            list.change(at: place) { noted in
+                unused.append((noted.change, observers))
+                noted.change = change
+            }
             return
         }
         if let watchers { note(list.count, for: watchers) }
-        places?[change.slotIdentity] = list.count
+        places?[change.slot] = list.count
         list.append((change, observers))
     }
 
@@ -180,10 +128,10 @@ final class CommitChanges {
         }
     }
 
-    func change(of slot: SlotIdentity) -> (any SlotChange)? {
+    func change(of slot: SlotIdentity) -> (SlotChange)? {
         let places =
             places
-            ?? Dictionary(list.enumerated().map { ($1.change.slotIdentity, $0) }, uniquingKeysWith: { $1 })
+            ?? Dictionary(list.enumerated().map { ($1.change.slot, $0) }, uniquingKeysWith: { $1 })
         self.places = places
         return places[slot].flatMap { list[$0]?.change }
     }

@@ -71,22 +71,59 @@ extension ShardReference {
         var value = value
         let previousRevision = slot.revision
         exchange(slot, with: &value, commit, at: place)
-        if slot.isObserved || pointer.pointee.watchers != nil {
-            note(slot, from: value.take(), previousRevision, &commit)
-        }
+        if isObserved(slot) { note(slot, makeChange(of: slot, from: &value, commit), previousRevision, &commit) }
         return value
     }
 
-    /// Records the change of an observed slot in a commit of several.
+    /// Whether a change of the entity of a slot notifies any observer.
+    @inlinable func isObserved(_ slot: Slot) -> Bool { slot.isObserved || pointer.pointee.watchers != nil }
+
+    /// The change of a slot by a commit, for observers.
     ///
-    /// It isn't specialized, because every type that is written in transactions would have a copy.
-    @_semantics("optimize.sil.specialize.generic.never") @usableFromInline func note<Value: Cachable>(
+    /// - Parameter old: The replaced entity, which is moved into the change.
+    @inlinable func makeChange<Value: Cachable>(
+        of slot: Slot,
+        from old: inout Value?,
+        _ commit: borrowing Commit
+    ) -> SlotChange {
+        let (revision, origin) = (commit.revision, commit.origin)
+        guard case .some = old else { return makeChange(of: slot, fromMemory: nil, revision, origin) }
+        return withUnsafeMutablePointer(to: &old) {
+            // The value of an optional begins at the address of the optional.
+            let change = makeChange(of: slot, fromMemory: UnsafeMutableRawPointer($0), revision, origin)
+            $0.initialize(to: nil)
+            return change
+        }
+    }
+
+    @usableFromInline func makeChange(
+        of slot: Slot,
+        fromMemory old: UnsafeMutableRawPointer?,
+        _ revision: UInt64,
+        _ origin: OriginNumber
+    ) -> SlotChange {
+        SlotChange(
+            of: slot,
+            table.layout,
+            from: old.map { .moved(from: $0) } ?? .none,
+            revision: revision,
+            origins: CommitOrigins(origin),
+            isEviction: origin == .eviction
+        )
+    }
+
+    /// Records the change of an observed slot in a commit of several.
+    @usableFromInline func note(
         _ slot: Slot,
-        from oldValue: Value?,
+        _ change: SlotChange,
         _ previousRevision: UInt64,
         _ commit: inout Commit
     ) {
-        commit.note(slot, pointer.pointee.watchers, oldValue: oldValue, previousRevision: previousRevision)
+        // If one commit writes an entity twice, the second write counts.
+        let earlier = previousRevision == commit.revision ? commit.earlierChange(of: change.slot) : nil
+        var observers = slot.observers?.list ?? []
+        if let reads = slot.takeTrackedReads() { observers.append(TrackedChange(reads, of: slot, in: table)) }
+        commit.add(earlier.map { change.folded(after: $0) } ?? change, observers, pointer.pointee.watchers)
     }
 
     /// Replaces the entity that readers see, the confirmed one and the layers of a slot in a commit of several.
@@ -110,8 +147,8 @@ extension ShardReference {
         var value = value
         let previousRevision = slot.revision
         let layered = exchange(slot, with: &value, change, order: order, in: table, commit)
-        if layered.isShown, slot.isObserved || pointer.pointee.watchers != nil {
-            note(slot, from: value.take(), previousRevision, &commit)
+        if layered.isShown, isObserved(slot) {
+            note(slot, makeChange(of: slot, from: &value, commit), previousRevision, &commit)
         }
         return (value, layered.old)
     }
@@ -167,8 +204,8 @@ extension ShardReference {
         var value = value
         let layered = exchange(slot, with: &value, change, order: commit.ordinal, in: table, commit)
         slot.pins -= 1
-        if layered.isShown, slot.isObserved || pointer.pointee.watchers != nil {
-            notify(slot, from: value.take(), commit)
+        if layered.isShown, isObserved(slot) {
+            notify(slot, makeChange(of: slot, from: &value, commit), commit)
         } else {
             let dropped = dropIfAbandoned(slot)
             unlock()
@@ -224,8 +261,8 @@ extension ShardReference {
         var value = value
         exchange(slot, with: &value, commit)
         slot.pins -= pins
-        if slot.isObserved || pointer.pointee.watchers != nil {
-            notify(slot, from: value.take(), commit)
+        if isObserved(slot) {
+            notify(slot, makeChange(of: slot, from: &value, commit), commit)
         } else {
             let dropped = slot.isStored ? nil : dropIfAbandoned(slot)
             unlock()
@@ -236,46 +273,24 @@ extension ShardReference {
     }
 
     /// Unlocks, and notifies the observers of the only slot that a commit has changed.
-    @inline(never) @inlinable func notify<Value: Cachable>(
-        _ slot: Slot,
-        from oldValue: consuming Value?,
-        _ commit: consuming Commit
-    ) {
+    @usableFromInline func notify(_ slot: Slot, _ change: SlotChange, _ commit: consuming Commit) {
         let cache = commit.owner
-        guard pointer.pointee.watchers == nil, let observers = slot.observers, let only = observers.only,
-            slot.extras?.trackedReads == nil, !Delivery.isRunning
+        guard pointer.pointee.watchers == nil, let only = slot.observers?.only, slot.extras?.trackedReads == nil,
+            !Delivery.isRunning
         else {
-            commit.note(slot, pointer.pointee.watchers, oldValue: oldValue, previousRevision: 0)
+            note(slot, change, 0, &commit)
             let dropped = dropIfAbandoned(slot)
             commit.finish(isOfOne: true) { unlock() }
             withExtendedLifetime(dropped) {}
             return
         }
         let observer = unsafeDowncast(only, to: EntityObserver.self)
-        // Usually no other thread is calling the observer, and it can be called without storing the change.
-        let equality = observers.equality
-        let change = EntityChange(
-            of: slot,
-            from: oldValue,
-            to: slot.copy(of: Value.self),
-            revision: commit.revision,
-            origins: CommitOrigins(commit.origin),
-            isInitial: false
-        )
-        let mail = observer.takeTurn(orPost: { PendingChange(change, equality) })
+        let (hasTurn, replaced) = observer.takeTurn(orPost: change)
         unlock()
         SyncPoint.reach(.committed)
-        withExtendedLifetime(mail.replaced) {}
+        withExtendedLifetime(replaced) {}
         Delivery.run(in: cache) {
-            let isLeft: Bool
-            if !mail.hasTurn {
-                isLeft = observer.deliver()
-            } else if !observer.isReady {
-                isLeft = observer.deliver(first: PendingChange(change, equality))
-            } else {
-                if !change.isNone(equality) { observer.call(change) }
-                isLeft = observer.deliverOneMore()
-            }
+            let isLeft = hasTurn ? observer.deliver(first: change) : observer.deliver()
             return isLeft ? observer : nil
         }
     }
@@ -289,13 +304,11 @@ extension ShardReference {
     ) {
         let until = commit.revision
         if pointer.pointee.kept?.holdsVersions != true {
-            let cache = commit.owner.takeUnretainedValue()
-            let table = cache.registry.table(of: Value.self).takeUnretainedValue()
-            let history = cache.history.object
+            let history = commit.owner.takeUnretainedValue().history.object
             guard history.register(table.keeper(of: self), from: previousRevision, until: until) else { return }
         }
         makeKept().keep(
-            value.map { EntityBox($0, pointer.pointee.layout) },
+            value.map { EntityBox($0, table.layout) },
             of: slot,
             from: previousRevision,
             until: until,

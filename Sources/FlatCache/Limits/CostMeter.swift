@@ -64,8 +64,8 @@ final class CostMeter<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
         if changes.isEmpty { return }
         var difference: Int128 = 0
         for change in changes.joined() {
-            let change = unsafeDowncast(change, to: PendingChange<Value>.self).change
-            difference += Int128(change.value.map(cost) ?? 0) - Int128(change.oldValue.map(cost) ?? 0)
+            let (old, new) = (change.oldEntity(of: Value.self), change.entity(of: Value.self))
+            difference += Int128(new.map(cost) ?? 0) - Int128(old.map(cost) ?? 0)
         }
         lock.withLock {
             total += difference

@@ -74,10 +74,9 @@ final class LiveList<Value: Cachable>:
                 replaced.remove(id)
             }
         }
-        for change in changes where list.contains(change.slotIdentity) {
-            let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
-            if pending.apply(to: &entities) { areDifferent = true }
-            if pending.changesPresence { notePresence(pending) }
+        for change in changes where list.contains(change.slot) {
+            if apply(change, to: &entities) { areDifferent = true }
+            if change.changesPresence { notePresence(change) }
         }
         // The changes of an entity that was listed before can be older than this state.
         if !entered.isEmpty {
@@ -106,7 +105,7 @@ final class LiveList<Value: Cachable>:
         _ cache: FlatCache
     ) -> Bool {
         var areDifferent = false
-        let replacedIDs = changes.compactMap { list.contains($0.slotIdentity) ? nil : replaced.replacedID($0) }
+        let replacedIDs = changes.compactMap { list.contains($0.slot) ? nil : replaced.replacedID($0) }
         for id in replacedIDs where list.names(id) {
             let entity = list.observeAgain(id, from: snapshot)
             if set(entity, for: id, in: &entities) { areDifferent = true }
@@ -120,9 +119,23 @@ final class LiveList<Value: Cachable>:
     }
 
     /// Notes whether an entity is stored under its own identifier.
-    private func notePresence(_ pending: PendingChange<Value>) {
-        let change = pending.change
-        if change.value == nil { replaced.insert(change.id) } else { replaced.remove(change.id) }
+    private func notePresence(_ change: SlotChange) {
+        let id = change.id(of: Value.self)
+        if change.isStored { replaced.remove(id) } else { replaced.insert(id) }
+    }
+
+    /// Applies the change of a listed entity.
+    ///
+    /// - Returns: Whether the entity differs before and after.
+    private func apply(_ change: SlotChange, to entities: inout ListedEntities<Value>.ByID) -> Bool {
+        if !change.hasNews { return false }
+        let id = change.id(of: Value.self)
+        if let value = change.entity(of: Value.self) {
+            entities.set(ListedEntity(value, change.revision), for: id)
+        } else {
+            _ = entities.remove(id)
+        }
+        return true
     }
 
     /// Sets the entity of a listed identifier.
@@ -177,18 +190,5 @@ final class LiveList<Value: Cachable>:
         }
         replaced.forEach(in: snapshot, cache) { note($1, for: $0) }
         return areDifferent
-    }
-}
-
-extension PendingChange {
-    /// Applies the change of a listed entity, and returns whether the entity differs before and after.
-    fileprivate func apply(to entities: inout ListedEntities<Value>.ByID) -> Bool {
-        if !hasNews { return false }
-        if let value = change.value {
-            entities.set(ListedEntity(value, revision), for: change.id)
-        } else {
-            _ = entities.remove(change.id)
-        }
-        return true
     }
 }

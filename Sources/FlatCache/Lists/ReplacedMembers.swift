@@ -35,7 +35,9 @@ final class ReplacedMembers<Value: Cachable>: @unchecked Sendable {
     }
 
     /// The identifier whose replacement has changed, or `nil` if a change is another one.
-    func replacedID(_ change: any SlotChange) -> Value.ID? { (change as? PendingChange<Forwarding<Value>>)?.change.id }
+    func replacedID(_ change: SlotChange) -> Value.ID? {
+        change.isChange(in: replacements) ? change.id(of: Forwarding<Value>.self) : nil
+    }
 
     /// Notes that no entity is stored under a listed identifier.
     func insert(_ id: Value.ID) {

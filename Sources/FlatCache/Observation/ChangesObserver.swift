@@ -117,7 +117,7 @@ extension ChangeSet: ObservedChanges {
             case .evicted: evicted.insert(change.key)
             default: continue
             }
-            commitOrigins.formUnion(change.commitOrigins)
+            commitOrigins.formUnion(change.origins)
         }
         if isEmpty && !isInitial { return nil }
     }

@@ -29,7 +29,7 @@ final class DependencyTracker: DependentObserver, @unchecked Sendable {
         /// Folds later news into this.
         ///
         /// - Returns: The changes that are no longer part of the news, to be released when no lock is held.
-        mutating func fold(_ later: News) -> [any SlotChange] {
+        mutating func fold(_ later: News) -> [SlotChange] {
             // So many changes would take more memory than a new read is worth.
             let (count, laterCount) = (changes.count, later.changes.count)
             let areMany = count > 0 && laterCount > 0 && count + laterCount > smallCommit

@@ -234,7 +234,7 @@ struct AnswerNews: Sendable {
     /// Folds later news into this.
     ///
     /// - Returns: The changes that are no longer part of the news, to be released when no lock is held.
-    mutating func fold(_ later: AnswerNews) -> [any SlotChange] {
+    mutating func fold(_ later: AnswerNews) -> [SlotChange] {
         isAwaited = isAwaited || later.isAwaited
         asked.formUnion(later.asked)
         // So many changes would take more memory than asking all entities is worth.

@@ -7,7 +7,7 @@ class ObservedMembers<Value: Cachable>: @unchecked Sendable {  // It has no vari
     func begin(_ observer: any MultiKeyObserver) -> (any Registration)? { nil }
 
     /// Whether a change is that of the entry, and not of an entity.
-    func isChange(_ change: any SlotChange) -> Bool { false }
+    func isChange(_ change: SlotChange) -> Bool { false }
 
     /// Observes the entities that the entry names in a state, and no others any more.
     ///
@@ -86,7 +86,7 @@ final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Se
         }
     }
 
-    override func isChange(_ change: any SlotChange) -> Bool { change.slotIdentity == SlotIdentity(slot) }
+    override func isChange(_ change: SlotChange) -> Bool { change.slot == SlotIdentity(slot) }
 
     override func contains(_ slot: SlotIdentity) -> Bool { lock.withLock { registrations[slot] != nil } }
 
@@ -175,17 +175,15 @@ extension Table {
             let registration = SlotRegistration(adding: subscription, to: slot, of: self)
             let entity = slot.entity(of: Value.self, at: snapshot.revision)
             if slot.revision > snapshot.revision {
-                let change = EntityChange(
+                let change = SlotChange(
                     of: slot,
-                    from: entity?.value,
-                    to: slot.copy(of: Value.self),
-                    revision: slot.revision,
+                    layout,
+                    from: layout.entity(of: slot, at: snapshot.revision),
+                    oldOrdinal: entity?.ordinal,
                     origins: CommitOrigins(.unknown),
-                    isInitial: false,
                     isEviction: slot.isEvicted
                 )
-                let ordinals = (entity?.ordinal ?? slot.ordinal, slot.ordinal)
-                replaced = observer.post(GatheredChanges([PendingChange(change, equality, ordinals)]))
+                replaced = observer.post(GatheredChanges([change]))
             }
             return (entity, SlotIdentity(slot), registration)
         }
@@ -214,7 +212,7 @@ final class JoinedMembers<Value: Cachable>: ObservedMembers<Value>, @unchecked S
         }
     }
 
-    override func isChange(_ change: any SlotChange) -> Bool { parts.contains { $0.isChange(change) } }
+    override func isChange(_ change: SlotChange) -> Bool { parts.contains { $0.isChange(change) } }
 
     override func update(to snapshot: Snapshot) -> Update {
         var all: Update = ([], [], [])

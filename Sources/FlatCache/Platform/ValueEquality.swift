@@ -22,12 +22,21 @@ class ValueEquality: @unchecked Sendable {  // Has no state.
 private final class EqualityOfType<Value: Equatable>: ValueEquality, @unchecked Sendable {
     override func areEqual(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
         // The value of an optional begins at the address of the optional.
-        let lhs = lhs.assumingMemoryBound(to: Value.self)
-        let rhs = rhs.assumingMemoryBound(to: Value.self)
-        guard lhs.pointee == rhs.pointee else { return false }
+        let lhs = lhs.assumingMemoryBound(to: InPlace<Value>.self)
+        let rhs = rhs.assumingMemoryBound(to: InPlace<Value>.self)
+        guard Self.areEqual(lhs.pointee, rhs.pointee) else { return false }
         #if DEBUG
-        HiddenDifference.sayOnce(lhs.pointee, rhs.pointee)
+        HiddenDifference.sayOnce(lhs.pointee.value, rhs.pointee.value)
         #endif
         return true
     }
+
+    private static func areEqual(_ lhs: borrowing InPlace<Value>, _ rhs: borrowing InPlace<Value>) -> Bool {
+        lhs.value == rhs.value
+    }
+}
+
+/// A value in memory, which the compiler can't copy before it calls a function with it, as it does with the value itself.
+private struct InPlace<Value>: ~Copyable {
+    let value: Value
 }

@@ -165,7 +165,7 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
     override func mayChangeAnswer(_ news: AnswerNews, _ matches: QueryMatches) -> Bool {
         if mayRead || news.isWhole || news.isAwaited { return true }
         return news.changes.contains { change in
-            members?.isChange(change) == true || matches[query.code.facts(change).slot] != nil
+            members?.isChange(change) == true || matches[change.slot] != nil
                 || query.match(change) != nil
         }
     }
@@ -176,10 +176,10 @@ extension LiveQuery {
     ///
     /// Conditions on properties take less time than that comparison. A closure that writes an equal entity would be called
     /// again and again.
-    private func isSame(_ change: any SlotChange) -> Bool {
-        let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
-        guard mayRead, pending.ordinals.old == pending.ordinals.new else { return false }
-        return HiddenDifference.path(pending.change.oldValue as Any, pending.change.value as Any) == nil
+    private func isSame(_ change: SlotChange) -> Bool {
+        guard mayRead, change.ordinals.old == change.ordinals.new else { return false }
+        return HiddenDifference.path(change.oldEntity(of: Value.self) as Any, change.entity(of: Value.self) as Any)
+            == nil
     }
 
     /// The changes of the matches, after asking all entities.
@@ -230,19 +230,19 @@ extension LiveQuery {
             }
         }
         for change in news.changes where members?.isChange(change) != true {
-            let facts = query.code.facts(change)
             // The change of an entity that doesn't have the key any more can be older than that.
-            if updated.contains(facts.slot) || members?.contains(facts.slot) == false { continue }
-            let isAsked = asked.remove(facts.slot) != nil
-            if facts.isSameEntity && isSame(change) && !isAsked { continue }
+            if updated.contains(change.slot) || members?.contains(change.slot) == false { continue }
+            let isSameEntity = !change.hasNews
+            let isAsked = asked.remove(change.slot) != nil
+            if isSameEntity && isSame(change) && !isAsked { continue }
             var new: AnyQueryMatch?
-            if facts.isStored {
+            if change.isStored {
                 new = mayRead ? match(StoredEntity(change), in: snapshot) : query.match(change)
             } else {
-                endReads(of: facts.slot)
+                endReads(of: change.slot)
             }
-            let old = matches[facts.slot]
-            if let change = comparison.netChange(from: old, to: new, isSameEntity: facts.isSameEntity) {
+            let old = matches[change.slot]
+            if let change = comparison.netChange(from: old, to: new, isSameEntity: isSameEntity) {
                 changes.append(change)
             }
         }
@@ -338,9 +338,8 @@ private final class MatchReads<Value: Cachable>: DependentObserver, @unchecked S
 
 extension StoredEntity {
     /// The new entity of a change, or `nil` if there is none.
-    fileprivate init?(_ change: any SlotChange) {
-        let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
-        guard let value = pending.change.value else { return nil }
-        self.init(value: value, slot: pending.slotIdentity, revision: pending.revision, ordinal: pending.ordinals.new)
+    fileprivate init?(_ change: SlotChange) {
+        guard let value = change.entity(of: Value.self) else { return nil }
+        self.init(value: value, slot: change.slot, revision: change.revision, ordinal: change.ordinals.new)
     }
 }

@@ -124,7 +124,7 @@ extension FlatCache.Query {
     }
 
     /// The match of the new entity of a change, or `nil` if it doesn't meet all conditions, which may run user code.
-    func match(_ change: any SlotChange) -> AnyQueryMatch? {
+    func match(_ change: SlotChange) -> AnyQueryMatch? {
         guard let match = code.match(change, conditions) else { return nil }
         order.computeKeys(of: match)
         return match
@@ -134,10 +134,8 @@ extension FlatCache.Query {
 /// The steps of a query that use the type of the entity, as closures.
 @usableFromInline
 struct QueryCode<Value: Cachable>: Sendable {
-    /// Describes a change.
-    let facts: @Sendable (any SlotChange) -> QueryChangeFacts
     /// The match of the new entity of a change, or `nil` if it doesn't meet all conditions.
-    let match: @Sendable (any SlotChange, [QueryCondition<Value>]) -> AnyQueryMatch?
+    let match: @Sendable (SlotChange, [QueryCondition<Value>]) -> AnyQueryMatch?
     /// The matches among entities, in their order.
     let matches: @Sendable ([StoredEntity<Value>], [QueryCondition<Value>]) -> [AnyQueryMatch]
     /// Reads the entities that an index finds.
@@ -146,13 +144,11 @@ struct QueryCode<Value: Cachable>: Sendable {
     let forEachPiece: @Sendable (Snapshot, Table<Value>, ([StoredEntity<Value>]) -> Void) -> Void
 
     @usableFromInline init(
-        facts: @escaping @Sendable (any SlotChange) -> QueryChangeFacts,
-        match: @escaping @Sendable (any SlotChange, [QueryCondition<Value>]) -> AnyQueryMatch?,
+        match: @escaping @Sendable (SlotChange, [QueryCondition<Value>]) -> AnyQueryMatch?,
         matches: @escaping @Sendable ([StoredEntity<Value>], [QueryCondition<Value>]) -> [AnyQueryMatch],
         read: @escaping IndexReader<Value>,
         forEachPiece: @escaping @Sendable (Snapshot, Table<Value>, ([StoredEntity<Value>]) -> Void) -> Void
     ) {
-        self.facts = facts
         self.match = match
         self.matches = matches
         self.read = read
@@ -160,18 +156,10 @@ struct QueryCode<Value: Cachable>: Sendable {
     }
 
     @usableFromInline init() {
-        self.init { change in
-            let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
-            return QueryChangeFacts(
-                slot: pending.change.slot,
-                isSameEntity: !pending.hasNews,
-                isStored: pending.change.value != nil
-            )
-        } match: { change, conditions in
-            let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
-            guard let value = pending.change.value else { return nil }
+        self.init { change, conditions in
+            guard let value = change.entity(of: Value.self) else { return nil }
             for condition in conditions where !condition.isMet(value) { return nil }
-            return QueryMatch(value, of: pending.change.slot, pending.change.revision, pending.ordinals.new)
+            return QueryMatch(value, of: change.slot, change.revision, change.ordinals.new)
         } matches: { entities, conditions in
             var matches: [AnyQueryMatch] = []
             for entity in entities where conditions.allSatisfy({ $0.isMet(entity.value) }) {
@@ -183,22 +171,6 @@ struct QueryCode<Value: Cachable>: Sendable {
         } forEachPiece: { snapshot, table, piece in
             snapshot.forEachPiece(in: table, piece)
         }
-    }
-}
-
-/// What a query must know of a change.
-@frozen @usableFromInline
-struct QueryChangeFacts {
-    let slot: SlotIdentity
-    /// Whether the entity is equal before and after.
-    let isSameEntity: Bool
-    /// Whether the entity is stored after the change.
-    let isStored: Bool
-
-    @usableFromInline init(slot: SlotIdentity, isSameEntity: Bool, isStored: Bool) {
-        self.slot = slot
-        self.isSameEntity = isSameEntity
-        self.isStored = isStored
     }
 }
 

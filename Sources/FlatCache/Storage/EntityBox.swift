@@ -24,6 +24,9 @@ struct EntityBox: @unchecked Sendable {  // Entities are sendable, and a box doe
         memory.address.assumingMemoryBound(to: type).pointee
     }
 
+    /// The address of the entity, as long as the box exists.
+    var address: UnsafeRawPointer { UnsafeRawPointer(memory.address) }
+
     private final class Memory: ManagedBuffer<EntityLayout, UInt64> {
         static func make(_ layout: EntityLayout) -> Memory {
             // The first element has the alignment of a word.

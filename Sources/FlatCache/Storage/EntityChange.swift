@@ -8,13 +8,18 @@
 ///     }
 ///
 /// If commits are faster than an observer, the waiting changes are folded into one.
-@frozen  // Each write that notifies creates one, in code that is specialized for the type of the entity.
 public struct EntityChange<Value: Cachable>: Sendable {
+    let change: SlotChange
+
+    @usableFromInline init(_ change: SlotChange) {
+        self.change = change
+    }
+
     /// The entity at the last notification, or `nil` if it was missing and in the initial change.
-    public let oldValue: Value?
+    public var oldValue: Value? { change.oldEntity(of: Value.self) }
 
     /// The entity in its new state, or `nil` if it is missing.
-    public let value: Value?
+    public var value: Value? { change.entity(of: Value.self) }
 
     /// The revision of the newest commit in this change.
     ///
@@ -22,84 +27,16 @@ public struct EntityChange<Value: Cachable>: Sendable {
     /// it was removed when the key had no observer.
     ///
     /// Each change of an observer has a higher revision than the change before.
-    public let revision: UInt64
+    public var revision: UInt64 { change.revision }
 
     /// The identifier of the entity.
-    public let id: Value.ID
-
-    @usableFromInline let slot: SlotIdentity
-    @usableFromInline let commitOrigins: CommitOrigins
-    /// Whether this is the initial state of the observation.
-    @usableFromInline let isInitial: Bool
-    /// Whether the newest commit has evicted the entity.
-    @usableFromInline let isEviction: Bool
-
-    /// Creates a change of a slot that is locked or pinned.
-    @inlinable init(
-        of slot: Slot,
-        from oldValue: consuming Value?,
-        to value: consuming Value?,
-        revision: UInt64,
-        origins: CommitOrigins = CommitOrigins(),
-        isInitial: Bool,
-        isEviction: Bool = false
-    ) {
-        self.init(
-            of: SlotIdentity(slot),
-            slot.id(of: Value.self),
-            from: oldValue,
-            to: value,
-            revision: revision,
-            origins: origins,
-            isInitial: isInitial,
-            isEviction: isEviction
-        )
-    }
-
-    @inlinable init(
-        of slot: SlotIdentity,
-        _ id: Value.ID,
-        from oldValue: consuming Value?,
-        to value: consuming Value?,
-        revision: UInt64,
-        origins: CommitOrigins,
-        isInitial: Bool,
-        isEviction: Bool
-    ) {
-        self.slot = slot
-        self.id = id
-        self.oldValue = oldValue
-        self.value = value
-        self.revision = revision
-        commitOrigins = origins
-        self.isInitial = isInitial
-        self.isEviction = isEviction
-    }
+    public var id: Value.ID { change.id(of: Value.self) }
 
     /// The kind of the change.
-    @inlinable public var kind: ChangeKind {
-        if isInitial { return .initial }
-        if oldValue == nil { return .inserted }
-        if value != nil { return .updated }
-        return isEviction ? .evicted : .removed
-    }
+    public var kind: ChangeKind { change.kind(isInitial: true) }
 
     /// The key of the entity.
-    public var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
-
-    /// Whether the entity is equal before and after, so that observers need not be notified.
-    ///
-    /// `==` is user code, so it runs here, where no lock is held.
-    @inlinable func isNone(_ equality: ValueEquality?) -> Bool {
-        if isInitial { return false }
-        if oldValue == nil || value == nil { return oldValue == nil && value == nil }
-        guard let equality else { return false }
-        return withUnsafePointer(to: oldValue) { oldValue in
-            withUnsafePointer(to: value) { value in
-                equality.areEqual(UnsafeRawPointer(oldValue), UnsafeRawPointer(value))
-            }
-        }
-    }
+    public var key: FlatCacheKey { change.key }
 }
 
 extension EntityChange: CustomStringConvertible, CustomReflectable {
@@ -113,31 +50,30 @@ extension EntityChange: CustomStringConvertible, CustomReflectable {
 /// The kind of a change of an entity.
 ///
 /// Later versions may add kinds, so a `switch` needs a `default`.
-@frozen  // Each write that notifies creates one, in code that is specialized for the type of the entity.
 public struct ChangeKind: Hashable, Sendable {
-    @usableFromInline let code: UInt8
+    private let code: UInt8
 
-    @inlinable init(code: UInt8) {
+    private init(code: UInt8) {
         self.code = code
     }
 
     /// The initial state of the observation, in which the entity may be missing.
-    @inlinable public static var initial: ChangeKind { ChangeKind(code: 0) }
+    public static var initial: ChangeKind { ChangeKind(code: 0) }
 
     /// The entity was missing and is now stored.
-    @inlinable public static var inserted: ChangeKind { ChangeKind(code: 1) }
+    public static var inserted: ChangeKind { ChangeKind(code: 1) }
 
     /// The entity was replaced by another value.
-    @inlinable public static var updated: ChangeKind { ChangeKind(code: 2) }
+    public static var updated: ChangeKind { ChangeKind(code: 2) }
 
     /// The entity was stored and is now missing, because it was removed.
-    @inlinable public static var removed: ChangeKind { ChangeKind(code: 3) }
+    public static var removed: ChangeKind { ChangeKind(code: 3) }
 
     /// The entity was stored and is now missing from memory, because of a limit or of ``FlatCache/collect(keeping:)``.
     ///
     /// It isn't deleted: a fetch brings it back. Delete rules don't run, and lists keep its place. An entity whose key is
     /// observed isn't evicted, so observers of single keys don't receive this kind. ``TypeChanges/evicted`` has the entities.
-    @inlinable public static var evicted: ChangeKind { ChangeKind(code: 4) }
+    public static var evicted: ChangeKind { ChangeKind(code: 4) }
 }
 
 extension ChangeKind: CustomStringConvertible, CustomReflectable {

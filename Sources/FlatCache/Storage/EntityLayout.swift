@@ -2,26 +2,22 @@
 ///
 /// There is one for each table. It is constant.
 @usableFromInline
-final class EntityLayout: Sendable {
+class EntityLayout: @unchecked Sendable {  // Constant.
     /// The distance between two slots, and their alignment.
-    let stride: Int, alignment: Int
+    final let stride: Int, alignment: Int
     /// The distances from the beginning of a slot to its identifier and its entity.
-    let idOffset: Int, entityOffset: Int
+    final let idOffset: Int, entityOffset: Int
     /// The size, the distance in an array, and the alignment of an entity.
-    let entitySize: Int, entityStride: Int, entityAlignment: Int
+    final let entitySize: Int, entityStride: Int, entityAlignment: Int
+    /// The size of a ``SlotChange`` in words, and the distance from its identifier to its old entity, which the new one follows.
+    final let changeWords: Int, changeOffset: Int
     /// Whether identifiers may be compared and released while a lock is held; see ``BuiltInIDs``.
-    @usableFromInline let hasBuiltInIDs: Bool
-    /// Ends the life of an entity in memory.
-    let destroy: @Sendable (UnsafeMutableRawPointer) -> Void
-    /// Moves an entity to other memory.
-    private let move: @Sendable (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
-    /// Ends the life of an identifier in memory.
-    private let destroyID: @Sendable (UnsafeMutableRawPointer) -> Void
-    /// Moves an identifier out of memory, into an object.
-    private let boxID: @Sendable (UnsafeMutableRawPointer) -> AnyObject
+    @usableFromInline final let hasBuiltInIDs: Bool
+    /// The comparison of entities, so that writing an equal value doesn't notify, or `nil` if the type isn't `Equatable`.
+    final let equality: ValueEquality?
 
     @_semantics("optimize.sil.specialize.generic.never")
-    init<Value: Cachable>(of type: Value.Type) {
+    fileprivate init<Value: Cachable>(_: Value.Type) {
         stride = SlotLayout<Value>.stride
         alignment = SlotLayout<Value>.alignment
         idOffset = SlotLayout<Value>.idOffset
@@ -29,25 +25,118 @@ final class EntityLayout: Sendable {
         entitySize = MemoryLayout<Value>.size
         entityStride = MemoryLayout<Value>.stride
         entityAlignment = MemoryLayout<Value>.alignment
+        changeOffset = SlotLayout<Value>.aligned(MemoryLayout<Value.ID>.size, to: entityAlignment)
+        // The identifier comes after the facts, at the next multiple of its alignment.
+        let bytes = MemoryLayout<SlotChange.Facts>.size + alignment + changeOffset + entityStride + entitySize
+        changeWords = (bytes + 7) / 8
         hasBuiltInIDs = BuiltInIDs.contains(Value.ID.self)
-        destroy = { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
-        // Not `moveInitialize`, which also copies what is between the end of an entity and the next one in an array.
-        move = { $1.initializeMemory(as: Value.self, to: $0.assumingMemoryBound(to: Value.self).move()) }
-        destroyID = { $0.assumingMemoryBound(to: Value.ID.self).deinitialize(count: 1) }
-        boxID = { Box($0.assumingMemoryBound(to: Value.ID.self).move()) }
+        equality = .of(Value.self)
     }
 
-    private final class Box<Content> {
-        let content: Content
+    /// The layout of a type.
+    @_semantics("optimize.sil.specialize.generic.never")
+    static func of<Value: Cachable>(_ type: Value.Type) -> EntityLayout { LayoutOfType<Value>() }
 
-        init(_ content: Content) {
-            self.content = content
+    /// Copies an entity to other memory.
+    func copy(_ entity: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) { unknownType() }
+
+    /// Moves an entity to other memory.
+    func move(_ entity: UnsafeMutableRawPointer, to memory: UnsafeMutableRawPointer) { unknownType() }
+
+    /// Ends the life of an entity in memory.
+    func destroy(_ entity: UnsafeMutableRawPointer) { unknownType() }
+
+    /// Copies an identifier to other memory.
+    func copyID(_ id: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) { unknownType() }
+
+    /// Moves an identifier out of memory, into an object.
+    func boxID(_ id: UnsafeMutableRawPointer) -> AnyObject { unknownType() }
+
+    /// Ends the life of an identifier in memory.
+    func destroyID(_ id: UnsafeMutableRawPointer) { unknownType() }
+
+    /// The key of an entity with an identifier in memory.
+    func key(_ id: UnsafeRawPointer) -> FlatCacheKey { unknownType() }
+
+    private func unknownType() -> Never { preconditionFailure("Only subclasses have instances.") }
+}
+
+private final class LayoutOfType<Value: Cachable>: EntityLayout, @unchecked Sendable {
+    init() {
+        super.init(Value.self)
+    }
+
+    override func copy(_ entity: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) {
+        memory.initializeMemory(as: Value.self, to: entity.assumingMemoryBound(to: Value.self).pointee)
+    }
+
+    // Not `moveInitialize`, which also copies what is between the end of an entity and the next one in an array.
+    override func move(_ entity: UnsafeMutableRawPointer, to memory: UnsafeMutableRawPointer) {
+        memory.initializeMemory(as: Value.self, to: entity.assumingMemoryBound(to: Value.self).move())
+    }
+
+    override func destroy(_ entity: UnsafeMutableRawPointer) {
+        entity.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+    }
+
+    override func copyID(_ id: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) {
+        memory.initializeMemory(as: Value.ID.self, to: id.assumingMemoryBound(to: Value.ID.self).pointee)
+    }
+
+    override func boxID(_ id: UnsafeMutableRawPointer) -> AnyObject {
+        Box(id.assumingMemoryBound(to: Value.ID.self).move())
+    }
+
+    override func destroyID(_ id: UnsafeMutableRawPointer) {
+        id.assumingMemoryBound(to: Value.ID.self).deinitialize(count: 1)
+    }
+
+    override func key(_ id: UnsafeRawPointer) -> FlatCacheKey {
+        FlatCacheKey(Value.self, id: id.assumingMemoryBound(to: Value.ID.self).pointee)
+    }
+
+    private final class Box {
+        let id: Value.ID
+
+        init(_ id: Value.ID) {
+            self.id = id
         }
+    }
+}
+
+extension EntityLayout {
+    /// Puts an entity into memory.
+    ///
+    /// - Returns: Whether there is one.
+    func initialize(_ memory: UnsafeMutableRawPointer, from source: EntitySource) -> Bool {
+        switch source {
+        case .none: return false
+        case .copy(let entity): copy(entity, to: memory)
+        case .moved(let entity): move(entity, to: memory)
+        }
+        return true
+    }
+
+    /// The address of the identifier of a slot.
+    func id(of slot: Slot) -> UnsafeRawPointer { UnsafeRawPointer(slot.header) + idOffset }
+
+    /// The entity of a slot.
+    func entity(of slot: Slot) -> EntitySource {
+        slot.isStored ? .copy(of: UnsafeRawPointer(slot.header) + entityOffset) : .none
+    }
+
+    /// The entity of a locked slot after all commits up to a revision.
+    ///
+    /// - Parameter snapshot: The revision of an open snapshot.
+    func entity(of slot: Slot, at snapshot: UInt64) -> EntitySource {
+        if slot.revision <= snapshot { return entity(of: slot) }
+        // The slot keeps the version.
+        return slot.version(at: snapshot)?.value.map { .copy(of: $0.address) } ?? .none
     }
 
     /// Moves the entity out of a slot.
     func moveEntity(of slot: Slot, to memory: UnsafeMutableRawPointer) {
-        move(UnsafeMutableRawPointer(slot.header) + entityOffset, memory)
+        move(UnsafeMutableRawPointer(slot.header) + entityOffset, to: memory)
         slot.header.pointee.isStored = false
     }
 
@@ -66,6 +155,14 @@ final class EntityLayout: Sendable {
         destroyID(id)
         return nil
     }
+}
+
+/// Where an entity comes from that is put into other memory.
+enum EntitySource {
+    /// There is no entity.
+    case none
+    case copy(of: UnsafeRawPointer)
+    case moved(from: UnsafeMutableRawPointer)
 }
 
 /// Entities that are taken out of their slots under a lock, to be released after unlocking.
@@ -89,5 +186,14 @@ struct MovedEntities {
     func release() {
         for place in 0..<count { layout.destroy(memory + place * layout.entityStride) }
         memory.deallocate()
+    }
+}
+
+extension Optional where Wrapped: Cachable {
+    /// Calls a closure with the entity, to be copied.
+    func withSource<Result>(_ body: (EntitySource) -> Result) -> Result {
+        guard case .some = self else { return body(.none) }
+        // The value of an optional begins at the address of the optional.
+        return withUnsafePointer(to: self) { body(.copy(of: UnsafeRawPointer($0))) }
     }
 }

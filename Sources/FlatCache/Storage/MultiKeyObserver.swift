@@ -23,8 +23,8 @@ extension MultiKeyObserver {
 @usableFromInline
 struct GatheredChanges: Sequence, Sendable {
     /// The only change, or one of several, because most commits change one slot and need no dictionary.
-    private var first: (any SlotChange)?
-    private var others: [SlotIdentity: any SlotChange] = [:]
+    private var first: (SlotChange)?
+    private var others: [SlotIdentity: SlotChange] = [:]
     /// The revision of the newest commit.
     private(set) var revision: UInt64 = 0
     /// Whether they begin with the initial state of an observation.
@@ -39,7 +39,7 @@ struct GatheredChanges: Sequence, Sendable {
 
     init() {}
 
-    init(_ changes: some Sequence<any SlotChange>) {
+    init(_ changes: some Sequence<SlotChange>) {
         // A folded change remains among the changes.
         for change in changes { _ = add(change) }
     }
@@ -51,10 +51,10 @@ struct GatheredChanges: Sequence, Sendable {
     @usableFromInline func makeIterator() -> Iterator { Iterator(first: first, others: others.values.makeIterator()) }
 
     @usableFromInline struct Iterator: IteratorProtocol {
-        fileprivate var first: (any SlotChange)?
-        fileprivate var others: Dictionary<SlotIdentity, any SlotChange>.Values.Iterator
+        fileprivate var first: (SlotChange)?
+        fileprivate var others: Dictionary<SlotIdentity, SlotChange>.Values.Iterator
 
-        @usableFromInline mutating func next() -> (any SlotChange)? { first.take() ?? others.next() }
+        @usableFromInline mutating func next() -> (SlotChange)? { first.take() ?? others.next() }
     }
 
     /// Whether any of the entities differs before and after.
@@ -64,15 +64,15 @@ struct GatheredChanges: Sequence, Sendable {
 
     /// The origins of the commits.
     var commitOrigins: CommitOrigins {
-        var origins = first?.commitOrigins ?? CommitOrigins()
-        for change in others.values { origins.formUnion(change.commitOrigins) }
+        var origins = first?.origins ?? CommitOrigins()
+        for change in others.values { origins.formUnion(change.origins) }
         return origins
     }
 
     /// Adds a change.
     ///
     /// - Returns: The change that was folded into it, to be released when no lock is held.
-    mutating func add(_ change: any SlotChange) -> (any SlotChange)? {
+    mutating func add(_ change: SlotChange) -> (SlotChange)? {
         SyncPoint.reach(.gathering)
         // Commits of different keys may post in another order than their revisions.
         revision = Swift.max(revision, change.revision)
@@ -80,8 +80,8 @@ struct GatheredChanges: Sequence, Sendable {
             first = change
             return nil
         }
-        let slot = change.slotIdentity
-        if first.slotIdentity == slot {
+        let slot = change.slot
+        if first.slot == slot {
             self.first = change.folded(after: first)
             return first
         }
@@ -94,8 +94,8 @@ struct GatheredChanges: Sequence, Sendable {
     ///
     /// - Returns: The changes that were folded, to be released when no lock is held.
     /// - Complexity: O(*n*) on average for *n* later changes, independent of the number of earlier ones.
-    mutating func fold(_ later: GatheredChanges) -> [any SlotChange] {
-        var folded: [any SlotChange] = []
+    mutating func fold(_ later: GatheredChanges) -> [SlotChange] {
+        var folded: [SlotChange] = []
         if let first = later.first.flatMap({ add($0) }) { folded.append(first) }
         for change in later.others.values {
             if let earlier = add(change) { folded.append(earlier) }
@@ -124,7 +124,7 @@ final class KeySubscription: SlotObserver, @unchecked Sendable {
 
     @usableFromInline var readsAgain: Bool { observer.readsAgain }
 
-    @usableFromInline func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
+    @usableFromInline func post(_ change: SlotChange, _ posts: inout CommitPosts) {
         if isOfPresence && !change.changesPresence { return }
         posts.gather(for: observer) { _ = $0.add(change) }
     }

@@ -24,11 +24,11 @@ struct Shard {
     /// The changes that a store takes, or `nil` if none keeps the entities.
     @usableFromInline var journal: ShardJournal?
 
-    /// The layout of the slots.
-    let layout: EntityLayout
+    /// The table, which owns the shard.
+    fileprivate let table: Unmanaged<EntityTable>
 
-    init(_ layout: EntityLayout) {
-        self.layout = layout
+    fileprivate init(of table: EntityTable) {
+        self.table = .passUnretained(table)
     }
 }
 
@@ -48,6 +48,9 @@ struct ShardReference: @unchecked Sendable {  // The shard is guarded by its loc
     @inlinable var lockReference: LockReference {
         LockReference(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: LockPrimitive.self))
     }
+
+    /// The table, which owns the shard.
+    var table: EntityTable { pointer.pointee.table._withUnsafeGuaranteedRef { $0 } }
 
     @inlinable func lock() { lockReference.lock() }
 
@@ -71,7 +74,7 @@ struct ShardReference: @unchecked Sendable {  // The shard is guarded by its loc
     /// Creates a slot, whose identifier the caller must initialize.
     @usableFromInline func makeSlot(_ hash: HashedID) -> Slot {
         let count = pointer.pointee.index.count
-        let slot = pointer.pointee.slab.make(pointer.pointee.layout, bucket: hash.bucket, count: count)
+        let slot = pointer.pointee.slab.make(table.layout, bucket: hash.bucket, count: count)
         pointer.pointee.index.insert(slot, tag: hash.tag)
         return slot
     }
@@ -120,7 +123,7 @@ struct ShardReference: @unchecked Sendable {  // The shard is guarded by its loc
     @usableFromInline func free(_ slot: Slot) -> AnyObject? {
         slot.extras = nil
         if keepsForWalks(slot) { return nil }
-        return pointer.pointee.slab.free(slot, pointer.pointee.layout, count: pointer.pointee.index.count)
+        return pointer.pointee.slab.free(slot, table.layout, count: pointer.pointee.index.count)
     }
 
     private func keepsForWalks(_ slot: Slot) -> Bool {
@@ -182,12 +185,16 @@ struct Shards: @unchecked Sendable {  // Each shard is guarded by its lock.
     /// The distance between two shards, a multiple of the two cache lines that processors fetch together.
     @inlinable static var stride: Int { (MemoryLayout<Shard>.stride + 127) & ~127 }
 
-    /// Creates empty shards, which live until ``destroy()``.
-    init(_ layout: EntityLayout) {
+    /// Takes memory for shards, until ``destroy()``.
+    init() {
         memory = .allocate(byteCount: Self.stride * shardCount, alignment: 128)
+    }
+
+    /// Creates the empty shards of a table.
+    func create(for table: EntityTable) {
         for index in 0..<shardCount {
             let shard = memory + index * Self.stride
-            shard.initializeMemory(as: Shard.self, to: Shard(layout))
+            shard.initializeMemory(as: Shard.self, to: Shard(of: table))
             _ = LockReference(initializing: shard.assumingMemoryBound(to: LockPrimitive.self))
         }
     }
@@ -196,7 +203,7 @@ struct Shards: @unchecked Sendable {  // Each shard is guarded by its lock.
     func destroy() {
         for shard in all {
             let index = shard.pointer.pointee.index
-            let layout = shard.pointer.pointee.layout
+            let layout = shard.table.layout
             index.forEach { slot, _ in
                 if slot.isStored { layout.destroyEntity(of: slot) }
                 slot.extras = nil

@@ -28,11 +28,11 @@ extension Slot {
     /// Adds observers that were in the list of another slot.
     ///
     /// Both slots must be locked. Observers that have ended meanwhile aren't added.
-    func add(_ followers: [any SlotObserver], from other: Slot, _ equality: ValueEquality?) {
+    func add(_ followers: [any SlotObserver], from other: Slot) {
         if followers.isEmpty { return }
         let running = followers.filter { !$0.calls.areEnded }
         if !running.isEmpty {
-            let observers = observers ?? SlotObservers(equality)
+            let observers = observers ?? SlotObservers()
             for follower in running { observers.append(follower) }
             setObservers(observers)
         }

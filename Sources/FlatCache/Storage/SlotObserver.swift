@@ -18,7 +18,7 @@ protocol SlotObserver: Observer {
     var readsAgain: Bool { get }
 
     /// Puts a change into the mailbox, or into the posts if the observer gathers changes of several keys.
-    func post(_ change: any SlotChange, _ posts: inout CommitPosts)
+    func post(_ change: SlotChange, _ posts: inout CommitPosts)
 
     /// Puts the changes of a commit to a table into the posts.
     func post(_ changes: GatheredChanges, _ posts: inout CommitPosts)
@@ -66,14 +66,9 @@ protocol Observer: AnyObject, Sendable {
 /// of all its shards, of which any one is enough to read.
 @usableFromInline
 final class SlotObservers {
-    @usableFromInline let equality: ValueEquality?
     @exclusivity(unchecked) @usableFromInline private(set) var list: [any SlotObserver] = []
     /// The only observer, if the thread that commits calls it, so that its change need not be stored.
     @exclusivity(unchecked) @usableFromInline private(set) var only: (any SlotObserver)?
-
-    @usableFromInline init(_ equality: ValueEquality?) {
-        self.equality = equality
-    }
 
     @usableFromInline func append(_ observer: any SlotObserver) {
         observer.position = list.count
@@ -128,7 +123,7 @@ struct SlotRegistration: Registration {
         self.table = table
         self.slot = slot
         self.observer = observer
-        let observers = slot.observers ?? SlotObservers(table.equality)
+        let observers = slot.observers ?? SlotObservers()
         observers.append(observer)
         slot.setObservers(observers)
     }
@@ -154,7 +149,7 @@ struct TableRegistration: Registration {
     init(adding observer: any SlotObserver, to table: EntityTable) {
         self.table = table
         self.observer = observer
-        let watchers = table.shards[0].pointer.pointee.watchers ?? SlotObservers(table.equality)
+        let watchers = table.shards[0].pointer.pointee.watchers ?? SlotObservers()
         watchers.append(observer)
         for shard in table.shards.all { shard.pointer.pointee.watchers = watchers }
     }

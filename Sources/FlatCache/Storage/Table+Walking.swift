@@ -159,7 +159,7 @@ extension ShardReference {
     ///
     /// - Parameter pins: The number of pins of the caller. A slot with other pins is freed with the last one.
     @usableFromInline func free(_ slots: [Slot], unpinning pins: UInt32 = 0) {
-        let layout = pointer.pointee.layout
+        let layout = table.layout
         for begin in stride(from: 0, to: slots.count, by: pieceLength) {
             let piece = slots[begin..<min(begin + pieceLength, slots.count)]
             var entities = MovedEntities(of: layout, capacity: piece.count)

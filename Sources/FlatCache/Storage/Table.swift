@@ -6,7 +6,6 @@ final class Table<Value: Cachable>: EntityTable, @unchecked Sendable {  // It ha
     init(ordinal: Int, history: History, removalRules: [RemovalRule] = [], clearedRevision: UInt64 = 0) {
         super.init(
             of: Value.self,
-            EntityLayout(of: Value.self),
             .of(Value.self),
             ordinal: ordinal,
             history: history,
@@ -36,9 +35,6 @@ class EntityTable: @unchecked Sendable {  // The locks of its shards guard its v
     @usableFromInline final let shards: Shards
     /// The locks of all shards.
     @usableFromInline final let allLocks: LockSet
-    /// The comparison of entities, so that writing an equal value doesn't notify, or `nil` if the type isn't
-    /// `Equatable`.
-    @usableFromInline final let equality: ValueEquality?
     @usableFromInline final let history: HistoryReference
     /// The object of `history`, kept alive for handles, which may outlive the cache.
     private let owner: History
@@ -89,7 +85,6 @@ class EntityTable: @unchecked Sendable {  // The locks of its shards guard its v
     fileprivate init(
         of type: any Cachable.Type,
         _ layout: EntityLayout,
-        _ equality: ValueEquality?,
         ordinal: Int,
         history: History,
         removalRules: [RemovalRule],
@@ -97,13 +92,13 @@ class EntityTable: @unchecked Sendable {  // The locks of its shards guard its v
     ) {
         entityType = type
         self.layout = layout
-        self.equality = equality
         self.ordinal = ordinal
         self.removalRules = removalRules
-        shards = Shards(layout)
+        shards = Shards()
         allLocks = LockSet(shards, ordinal)
         owner = history
         self.history = HistoryReference(history)
+        shards.create(for: self)
         if clearedRevision > 0 {
             // The response to an older request can't have an entity of the type that is still valid.
             for shard in shards.all { shard.whileLocked { shard.noteCleared(clearedRevision, .user) } }
@@ -123,6 +118,9 @@ class EntityTable: @unchecked Sendable {  // The locks of its shards guard its v
 extension EntityTable {
     /// Whether the entities are internal to the library and not included in counts.
     var isInternal: Bool { entityType is any InternalEntity.Type }
+
+    /// The comparison of entities; see ``EntityLayout/equality``.
+    @usableFromInline var equality: ValueEquality? { layout.equality }
 
     /// The number of keys with layers.
     @inlinable var layeredKeyCount: Int { layeredCount.load(ordering: .relaxed) }

@@ -5,9 +5,9 @@
 final class EntityObserver: SlotObserver, @unchecked Sendable {
     // The lock of the slot's shard guards `position`.
     @usableFromInline var position = 0
-    private let mailbox: Mailbox<any SlotChange>
+    private let mailbox: Mailbox<SlotChange>
     /// The callback, or `nil` for an observer that is polled.
-    @usableFromInline let callback: EntityCallback?
+    private let callback: (@Sendable (SlotChange) -> Void)?
     private let signal: AsyncStream<Void>.Continuation?
 
     /// Creates an observer that is called.
@@ -17,20 +17,24 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     ///     changes wait.
     ///   - onMainActor: Whether it is called only on the main actor.
     ///   - callback: The closure to call.
-    @usableFromInline init(beginsWithCall: Bool, onMainActor: Bool = false, _ callback: EntityCallback) {
+    @usableFromInline init(
+        beginsWithCall: Bool,
+        onMainActor: Bool = false,
+        _ callback: @escaping @Sendable (SlotChange) -> Void
+    ) {
         mailbox = Mailbox(isTaken: beginsWithCall, onMainActor: onMainActor, fold: Self.fold)
         self.callback = callback
         signal = nil
     }
 
     /// Creates an observer that is polled, with a first change that waits, and signals a stream when there are more.
-    init(_ first: any SlotChange, signal: AsyncStream<Void>.Continuation) {
+    init(_ first: SlotChange, signal: AsyncStream<Void>.Continuation) {
         mailbox = Mailbox(first, isTaken: true, fold: Self.fold)
         callback = nil
         self.signal = signal
     }
 
-    @Sendable private static func fold(_ earlier: inout any SlotChange, _ later: any SlotChange) -> any Sendable {
+    @Sendable private static func fold(_ earlier: inout SlotChange, _ later: SlotChange) -> any Sendable {
         let folded = earlier
         earlier = later.folded(after: folded)
         return folded
@@ -43,7 +47,7 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
 
     @usableFromInline var followsReplacement: Bool { true }
 
-    @usableFromInline func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
+    @usableFromInline func post(_ change: SlotChange, _ posts: inout CommitPosts) {
         posts.add(self, mailbox.post(change))
     }
 
@@ -53,10 +57,12 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
 
     @usableFromInline func deliver() -> Bool {
         signal?.yield()
-        return callback != nil && mailbox.deliver(call)
+        return callback != nil && mailbox.deliver { call($0) }
     }
 
-    private func call(_ change: any SlotChange) { callback?.erased(change, calls) }
+    private func call(_ change: SlotChange) {
+        if let callback, change.hasNews { calls.run { callback(change) } }
+    }
 
     @usableFromInline func mustSchedule() -> Bool { mailbox.schedule() }
 
@@ -65,22 +71,8 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     /// Takes the turn to call the observer, or adds a change to its mail.
     ///
     /// - Returns: Whether the caller has the turn; and the replaced mail, to be released when no lock is held.
-    @usableFromInline func takeTurn(
-        orPost change: () -> any SlotChange
-    ) -> (hasTurn: Bool, replaced: (any Sendable)?) {
+    func takeTurn(orPost change: SlotChange) -> (hasTurn: Bool, replaced: (any Sendable)?) {
         mailbox.takeTurn(orPost: change)
-    }
-
-    /// Whether the thread with the turn may ``call(_:)`` the observer immediately.
-    ///
-    /// It is read directly before the call.
-    @usableFromInline var isReady: Bool { mailbox.isReady }
-
-    /// Calls the observer, in code that is specialized for the type.
-    @inlinable func call<Value>(_ change: EntityChange<Value>) {
-        guard let callback else { return }
-        let box = unsafeDowncast(callback.box, to: EntityCallbackBox<Value>.self)
-        calls.run { box.callback(change) }
     }
 
     /// Calls the observer with a change, and once more with mail that arrived meanwhile.
@@ -88,18 +80,12 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     /// The caller must have the turn.
     ///
     /// - Returns: Whether mail waits although no thread has the turn.
-    @usableFromInline func deliver(first change: any SlotChange) -> Bool { mailbox.deliver(first: change, call) }
-
-    /// Calls the observer with the waiting mail, and releases the turn.
-    ///
-    /// - Returns: Whether mail waits although no thread has the turn.
-    @usableFromInline func deliverOneMore() -> Bool { mailbox.deliverOneMore(call) }
+    func deliver(first change: SlotChange) -> Bool { mailbox.deliver(first: change) { call($0) } }
 
     /// The next change of a polled observer, or `nil` if none waits.
-    func takeChange<Value: Cachable>(of type: Value.Type) -> EntityChange<Value>? {
+    func takeChange() -> SlotChange? {
         while let change = mailbox.take() {
-            let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
-            if pending.hasNews { return pending.change }
+            if change.hasNews { return change }
         }
         return nil
     }
@@ -107,32 +93,5 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     @usableFromInline func finish() {
         mailbox.close()
         signal?.finish()
-    }
-}
-
-/// A closure that takes changes of one type, without the static type.
-@frozen @usableFromInline
-struct EntityCallback: Sendable {
-    /// Calls the closure with a pending change of the type, if observers must be notified of it.
-    @usableFromInline let erased: @Sendable (any SlotChange, ObserverCalls) -> Void
-    /// The closure itself, in a box of the type.
-    @usableFromInline let box: any AnyObject & Sendable
-
-    /// Takes the closure in code that is specialized for the type.
-    @inlinable init<Value>(_ callback: @escaping @Sendable (EntityChange<Value>) -> Void) {
-        box = EntityCallbackBox(callback)
-        erased = { change, calls in
-            let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
-            if pending.hasNews { calls.run { callback(pending.change) } }
-        }
-    }
-}
-
-@_fixed_layout @usableFromInline
-final class EntityCallbackBox<Value: Cachable>: Sendable {
-    @usableFromInline let callback: @Sendable (EntityChange<Value>) -> Void
-
-    @inlinable init(_ callback: @escaping @Sendable (EntityChange<Value>) -> Void) {
-        self.callback = callback
     }
 }

@@ -62,16 +62,15 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     /// A thread that takes the turn before it can call the observer blocks other calls. So this is only for a commit
     /// without other observers.
     ///
-    /// - Parameter later: A closure that makes the change. It runs under the lock.
     /// - Returns: Whether the caller has the turn, and must deliver the change itself; and the replaced mail, to be
     ///   released when no lock is held.
-    func takeTurn(orPost later: () -> Mail) -> (hasTurn: Bool, replaced: (any Sendable)?) {
+    func takeTurn(orPost later: Mail) -> (hasTurn: Bool, replaced: (any Sendable)?) {
         lock.withLock {
             if !isTaken && mail.isEmpty {
                 isTaken = true
                 return (true, nil)
             }
-            return (false, add(later()))
+            return (false, add(later))
         }
     }
 
@@ -125,6 +124,11 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     /// - Returns: Whether mail waits although no thread has the turn.
     func deliver(first: Mail, _ action: (Mail) -> Void) -> Bool {
         if calls.mustHop { return leaveToTask(first) }
+        // Usually no mail waits.
+        if !isWaiting.load(ordering: .acquiring) {
+            if !calls.areEnded { call((first, true), action) }
+            return deliverOneMore(action)
+        }
         let (mail, replaced): ((Mail, isOwn: Bool)?, (any Sendable)?) = lock.withLock {
             if calls.areEnded { return (nil, nil) }
             guard let (later, isOwn) = takeMail() else { return ((first, true), nil) }
@@ -206,15 +210,6 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
 
     /// Records that the task is running.
     func beginScheduled() { lock.withLock { isScheduled = false } }
-
-    /// Whether the observer may be called with a change for which the caller has the turn, because no mail waits.
-    ///
-    /// It is read directly before the call. If it is `false`, the change must be delivered with ``deliver(first:_:)``.
-    var isReady: Bool {
-        let isReady = !isWaiting.load(ordering: .acquiring) && !calls.areEnded
-        if isReady { SyncPoint.reach(.taken) }
-        return isReady
-    }
 
     /// Takes the waiting mail of a polled observer.
     ///

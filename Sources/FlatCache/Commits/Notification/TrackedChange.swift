@@ -1,17 +1,17 @@
 /// The change of an entity by a commit that has removed its tracked reads.
-final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable {  // Used by the thread that commits.
+final class TrackedChange: SlotObserver, @unchecked Sendable {  // Used by the thread that commits.
     private let reads: TrackedReads
     /// The slot, pinned because it is used after the commit has unlocked it.
     private let slot: Slot
-    private let table: Table<Value>
+    private let table: EntityTable
     /// Whether the reads are notified also if the entity is equal before and after.
     private let isAlwaysNews: Bool
-    private var change: PendingChange<Value>?
+    private var change: SlotChange?
 
     /// Creates the change of a locked slot.
     ///
     /// It must be released after unlocking.
-    init(_ reads: TrackedReads, of slot: Slot, in table: Table<Value>, isAlwaysNews: Bool) {
+    init(_ reads: TrackedReads, of slot: Slot, in table: EntityTable, isAlwaysNews: Bool = false) {
         slot.pins += 1
         self.slot = slot
         self.reads = reads
@@ -28,8 +28,8 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
 
     let calls = ObserverCalls()
 
-    func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
-        self.change = unsafeDowncast(change, to: PendingChange<Value>.self)
+    func post(_ change: SlotChange, _ posts: inout CommitPosts) {
+        self.change = change
         posts.add(self, nil)
     }
 
@@ -53,32 +53,33 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
     func finish() { reads.notify() }
 }
 
-extension Table {
+extension EntityTable {
     fileprivate enum PutBack {
         /// The reads are in their place again.
         case waiting
         /// Other commits were made meanwhile, with this net change.
-        case changed(PendingChange<Value>)
+        case changed(SlotChange)
         /// Other reads were tracked meanwhile and have the place.
         case replaced
     }
 
     /// Puts tracked reads back into their place, after a commit that has stored an equal value.
-    fileprivate func putBack(_ reads: TrackedReads, at slot: Slot, after change: PendingChange<Value>) -> PutBack {
+    fileprivate func putBack(_ reads: TrackedReads, at slot: Slot, after change: SlotChange) -> PutBack {
         let shard = shards[HashedID(slot)]
         return withSlot(slot) {
             // A removal of all entities doesn't change unneeded slots.
             let clearedRevision = shard.clearedRevision
             guard slot.revision == change.revision, clearedRevision <= change.revision else {
-                let later = EntityChange(
+                let isCleared = clearedRevision > slot.revision
+                let later = SlotChange(
                     of: slot,
-                    from: change.change.oldValue,
-                    to: clearedRevision > slot.revision ? nil : slot.copy(of: Value.self),
+                    layout,
+                    from: change.oldSource,
+                    to: isCleared ? EntitySource.none : layout.entity(of: slot),
                     revision: max(slot.revision, clearedRevision),
-                    origins: CommitOrigins(.unknown),
-                    isInitial: false
+                    origins: CommitOrigins(.unknown)
                 )
-                return .changed(PendingChange(later, equality))
+                return .changed(later)
             }
             return shard.putBack(reads, at: slot) ? .waiting : .replaced
         }

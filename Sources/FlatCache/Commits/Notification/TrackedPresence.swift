@@ -12,7 +12,7 @@ final class TrackedPresence: SlotObserver, @unchecked Sendable {
         registration = SlotRegistration(adding: self, to: slot, of: table)
     }
 
-    func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
+    func post(_ change: SlotChange, _ posts: inout CommitPosts) {
         if change.changesPresence { posts.add(self, nil) }
     }
 

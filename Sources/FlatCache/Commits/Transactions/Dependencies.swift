@@ -103,10 +103,10 @@ final class Dependencies: @unchecked Sendable {
     }
 
     /// Records the read of a slot, or only of whether it has an entity, while its shard is locked.
-    @inline(never) @usableFromInline func note<Value>(
+    @inline(never) @usableFromInline func note(
         _ slot: Slot,
         isPresence: Bool = false,
-        in table: Table<Value>,
+        in table: EntityTable,
         _ snapshot: Snapshot
     ) {
         let source = isPresence ? SlotIdentity(slot).ofPresence : SlotIdentity(slot)
@@ -121,18 +121,15 @@ final class Dependencies: @unchecked Sendable {
         note(revisionOf: slot, in: table)
         guard slot.revision > snapshot.revision else { return }
         // The change since the state that is read. Later ones are folded into it, because the shard is locked.
-        let change = EntityChange(
+        let change = SlotChange(
             of: slot,
-            from: slot.value(of: Value.self, at: snapshot.revision),
-            to: slot.copy(of: Value.self),
-            revision: slot.revision,
+            table.layout,
+            from: table.layout.entity(of: slot, at: snapshot.revision),
             origins: CommitOrigins(.unknown),
-            isInitial: false,
             isEviction: slot.isEvicted
         )
-        let pending = PendingChange(change, table.equality)
-        if isPresence && !pending.changesPresence { return }
-        if let old = observer.post(GatheredChanges([pending])) { folded.append(old) }
+        if isPresence && !change.changesPresence { return }
+        if let old = observer.post(GatheredChanges([change])) { folded.append(old) }
     }
 
     private func note(revisionOf slot: Slot, in table: EntityTable) {

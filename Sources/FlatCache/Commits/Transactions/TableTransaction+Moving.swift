@@ -140,7 +140,7 @@ extension TableTransaction {
         guard let moves else { return }
         for move in moves.moving {
             let multiple = move.from.takeFollowers { _ in true }
-            move.to.add(move.observers + multiple, from: move.from, table.equality)
+            move.to.add(move.observers + multiple, from: move.from)
             note(move, move.value, SlotIdentity(moves), move.observers, &commit)
             note(move, nil, SlotIdentity(move.to), multiple, &commit)
             if move.value == nil { noteReaders(of: move, &commit) }
@@ -156,11 +156,9 @@ extension TableTransaction {
         let shard = table.shards[HashedID(move.from)]
         if shard.pointer.pointee.kept?.hasMissingReads == true { shard.moveMissingReads(to: move.from) }
         let tracked =
-            move.from.extras?.trackedReads == nil
-            ? [] : commit.takeTrackedReads(of: move.from, Value.self, isAlwaysNews: true).observers
+            move.from.takeTrackedReads().map { [TrackedChange($0, of: move.from, in: table, isAlwaysNews: true)] } ?? []
         let known = move.from.observers?.list ?? []
-        let others = tracked.filter { observer in !known.contains { $0 === observer } }
-        note(move, nil, SlotIdentity(move.from), known.filter { $0.readsAgain } + others, &commit)
+        note(move, nil, SlotIdentity(move.from), known.filter { $0.readsAgain } + tracked, &commit)
     }
 
     private func note(
@@ -171,18 +169,18 @@ extension TableTransaction {
         _ commit: inout Commit
     ) {
         if observers.isEmpty { return }
-        let change = EntityChange(
-            of: identity,
-            move.to.id(of: Value.self),
-            from: old,
-            to: move.to.copy(of: Value.self),
-            revision: commit.revision,
-            origins: CommitOrigins(commit.origin),
-            isInitial: false,
-            isEviction: false
-        )
-        let pending = PendingChange(change, table.equality)
-        if identity == SlotIdentity(move.from) { pending.letReadersReadAgain() }
-        commit.add(pending, observers, nil)
+        let (revision, origin) = (commit.revision, commit.origin)
+        let change = old.withSource { old in
+            SlotChange(
+                of: move.to,
+                for: identity,
+                table.layout,
+                from: old,
+                revision: revision,
+                origins: CommitOrigins(origin)
+            )
+        }
+        if identity == SlotIdentity(move.from) { change.letReadersReadAgain() }
+        commit.add(change, observers, nil)
     }
 }
