@@ -7,7 +7,7 @@ import Testing
 struct SlotIdentityTests {
     @Test("No slot has the identity of an earlier one, although shards use each other's memory")
     func unique() {
-        let layout = EntityLayout(of: Counter.self)
+        let layout = EntityLayout.of(Counter.self)
         var slabs = (0..<4).map { _ in SlotSlab() }
         var slots = slabs.map { _ in [Slot]() }
         var identities: Set<SlotIdentity> = []
