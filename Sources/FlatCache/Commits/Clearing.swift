@@ -5,17 +5,17 @@ internal import Synchronization
 /// Slots without observers, handles and pins remain in their index, because readers already see the removal, and are
 /// freed after the index is replaced. The entities of the others are removed. All slots are visited and pinned, in
 /// pieces that alternate between the shards. So no other thread drops a slot that is visited.
-final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by the thread that commits.
-    private let table: Table<Value>
+final class Clearing: @unchecked Sendable {  // Used only by the thread that commits.
+    private let table: EntityTable
     /// The slots that are needed without their entities, by shard.
     private var survivors = [[Slot]](repeating: [], count: shardCount)
     /// The slots that aren't needed, by shard.
     private var unneeded = [[Slot]](repeating: [], count: shardCount)
     /// The numbers of entities that remain in their index, by shard.
     private var leftCounts = [Int](repeating: 0, count: shardCount)
-    private var replaced: [Value] = []
+    private var replaced: ReleasedEntities?
 
-    init(of table: Table<Value>) {
+    init(of table: EntityTable) {
         self.table = table
     }
 
@@ -35,8 +35,8 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
             defer { shard.unlock() }
             return shard.beginWalk()[...]
         }
-        // Growth while a shard is locked would block other threads while the elements are moved.
-        replaced.reserveCapacity(walks.reduce(0) { $0 + $1.count })
+        let replaced = ReleasedEntities(table.layout, capacity: walks.reduce(0) { $0 + $1.count })
+        self.replaced = replaced
         for number in walks.indices { unneeded[number].reserveCapacity(walks[number].count) }
         while walks.contains(where: { !$0.isEmpty }) {
             for number in walks.indices where !walks[number].isEmpty {
@@ -50,9 +50,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                     if isReplaced(slot) {
                         isNeeded = true
                     } else if areAllNeeded || slot.extras != nil || slot.pins != 0 || slot.isNoted {
-                        if slot.isStored, let old = shard.replace(slot, with: Value?.none, &commit) {
-                            replaced.append(old)
-                        }
+                        if slot.isStored { shard.replace(slot, with: .none, at: 0, &commit, replaced) }
                         isNeeded = !slot.isAbandoned
                     } else {
                         leftCounts[number] += slot.isStored ? 1 : 0

@@ -85,7 +85,7 @@ final class LargeBatch<Value: Cachable>: CommitPart {
     func open(after commit: LargeCommit) { batch.table.open(after: commit) }
 }
 
-extension Table {
+extension EntityTable {
     /// Opens the gates that were closed for a large commit.
     func open(after commit: LargeCommit) {
         for shard in shards.all {

@@ -112,6 +112,37 @@ extension ShardReference {
         )
     }
 
+    /// Replaces the entity of a slot in a commit of several, and records the change for observers.
+    ///
+    /// - Parameters:
+    ///   - slot: A slot of this shard.
+    ///   - new: The new entity, or none to remove it.
+    ///   - place: The place of the entity among those that the part of the commit may insert.
+    ///   - commit: The commit that the change is part of.
+    ///   - released: Where the old entity is left, unless observers need it.
+    func replace(
+        _ slot: Slot,
+        with new: EntitySource,
+        at place: Int,
+        _ commit: inout Commit,
+        _ released: ReleasedEntities
+    ) {
+        let (previousRevision, wasStored) = (slot.revision, slot.isStored)
+        let old = released.next
+        table.layout.exchange(slot, with: new, old: old)
+        noteExchange(of: slot, wasStored: wasStored, commit, at: place)
+        if wasStored, previousRevision <= commit.newestSnapshot {
+            keep(EntityBox(copyOf: old, table.layout), of: slot, from: previousRevision, commit)
+        }
+        if isObserved(slot) {
+            let (revision, origin) = (commit.revision, commit.origin)
+            let change = makeChange(of: slot, fromMemory: wasStored ? old : nil, revision, origin)
+            note(slot, change, previousRevision, &commit)
+        } else if wasStored {
+            released.add()
+        }
+    }
+
     /// Records the change of an observed slot in a commit of several.
     @usableFromInline func note(
         _ slot: Slot,
@@ -302,13 +333,22 @@ extension ShardReference {
         from previousRevision: UInt64,
         _ commit: borrowing Commit
     ) {
+        keep(value.map { EntityBox($0, table.layout) }, of: slot, from: previousRevision, commit)
+    }
+
+    private func keep(
+        _ value: EntityBox?,
+        of slot: Slot,
+        from previousRevision: UInt64,
+        _ commit: borrowing Commit
+    ) {
         let until = commit.revision
         if pointer.pointee.kept?.holdsVersions != true {
             let history = commit.owner.takeUnretainedValue().history.object
             guard history.register(table.keeper(of: self), from: previousRevision, until: until) else { return }
         }
         makeKept().keep(
-            value.map { EntityBox($0, table.layout) },
+            value,
             of: slot,
             from: previousRevision,
             until: until,

@@ -297,7 +297,7 @@ extension TableTransaction {
     ///   - id: The identifier of the entry.
     ///   - change: Changes the stored entry. It may be called several times.
     @inlinable func writeEntry(_ id: Value.ID, _ change: @escaping (inout Value) -> Void) where Value: IndexContents {
-        code.merge = { $0.mergeEntry(at: $1) }
+        mergingEntry = { $0.mergeEntry(at: $1) }
         isOfIndex = true
         write(id, HashedID(id)) { stored in
             var entry = stored ?? Value(id: id)
@@ -309,7 +309,9 @@ extension TableTransaction {
     /// Determines the entry of an index, which is removed if it is empty.
     @inlinable func mergeEntry(at place: Int) where Value: IndexContents {
         merge(at: place)
-        if entries.values[place]?.isEmpty == true { entries.values[place] = nil }
+        guard entity(at: place)?.isEmpty == true else { return }
+        var value: Value?
+        exchangeEntity(at: place, &value)
     }
 
     /// The stored entity with an identifier, or `nil` if the transaction has changed it or it isn't stored.

@@ -183,7 +183,7 @@ extension TableTransaction {
             let id = entries[place].slot.id(of: Value.self)
             // The current one, also while the thread reads a snapshot.
             if forwardings.value(of: id, HashedID(id))?.target == nil { continue }
-            entries.dropChange(at: place)
+            _ = entries.dropChange(at: place)
             count += 1
         }
         return count

@@ -157,8 +157,7 @@ extension TableTransaction {
     fileprivate var storedIDs: [Value.ID] {
         entries.list.indices.lazy.filter { place in
             if case .some = self.entries[place].merge { return true }
-            if case .some = self.entries.values[place] { return true }
-            return false
+            return self.entries.values[place]
         }
         .map { self.entries[$0].slot.id(of: Value.self) }
     }

@@ -1,5 +1,5 @@
 extension TableTransaction {
-    @usableFromInline func applyEarlierRemovals(in cache: FlatCache) {
+    func applyEarlierRemovalsOfType(in cache: FlatCache) {
         guard let snapshot = cache.history.snapshotOfThread,
             entries.list.indices.contains(where: { requestRevision(of: $0) != nil })
         else { return }

@@ -18,6 +18,18 @@ struct EntityBox: @unchecked Sendable {  // Entities are sendable, and a box doe
         layout.moveEntity(of: slot, to: memory.address)
     }
 
+    /// Moves an entity out of memory into a box.
+    init(movedFrom entity: UnsafeMutableRawPointer, _ layout: EntityLayout) {
+        memory = Memory.make(layout)
+        layout.move(entity, to: memory.address)
+    }
+
+    /// Copies an entity into a box.
+    init(copyOf entity: UnsafeRawPointer, _ layout: EntityLayout) {
+        memory = Memory.make(layout)
+        layout.copy(entity, to: memory.address)
+    }
+
     /// The entity.
     @_semantics("optimize.sil.specialize.generic.never")
     func entity<Value: Cachable>(of type: Value.Type) -> Value {

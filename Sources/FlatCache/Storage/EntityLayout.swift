@@ -134,6 +134,15 @@ extension EntityLayout {
         return slot.version(at: snapshot)?.value.map { .copy(of: $0.address) } ?? .none
     }
 
+    /// Puts an entity into a slot.
+    ///
+    /// - Parameter old: Memory to which the entity of the slot is moved, if there is one.
+    func exchange(_ slot: Slot, with new: EntitySource, old: UnsafeMutableRawPointer) {
+        let entity = UnsafeMutableRawPointer(slot.header) + entityOffset
+        if slot.isStored { move(entity, to: old) }
+        slot.header.pointee.isStored = initialize(entity, from: new)
+    }
+
     /// Moves the entity out of a slot.
     func moveEntity(of slot: Slot, to memory: UnsafeMutableRawPointer) {
         move(UnsafeMutableRawPointer(slot.header) + entityOffset, to: memory)

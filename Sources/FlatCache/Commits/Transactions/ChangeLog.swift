@@ -53,14 +53,14 @@ final class ChangeLog {
     }
 }
 
-extension TableTransaction {
+extension EntityTransaction {
     /// Records a change, after the first index was asked.
     ///
     /// The result of a pending merge isn't recorded. Who reads the log determines it.
-    @inline(never) @usableFromInline func logChange(at place: Int) { changeLog?.add(place, of: entries.list.count) }
+    @inline(never) final func logChange(at place: Int) { changeLog?.add(place, of: entries.list.count) }
 
     /// What an index knows of the changed entities, which are logged from now on.
-    func changed<Changed: AnyObject>(of index: AnyObject, _ make: () -> Changed) -> Changed {
+    final func changed<Changed: AnyObject>(of index: AnyObject, _ make: () -> Changed) -> Changed {
         let log = changeLog ?? ChangeLog()
         changeLog = log
         return log.changed(of: index, make)
@@ -69,7 +69,7 @@ extension TableTransaction {
     /// The places of the entries that can have changed since a position, and sets the position to that of the next change.
     ///
     /// - Parameter position: The position, or -1 for the first time.
-    func takeChanges(since position: inout Int) -> [Int] {
+    final func takeChanges(since position: inout Int) -> [Int] {
         defer { position = changeLog?.end ?? position }
         return changeLog?.places(since: position) ?? Array(entries.list.indices)
     }

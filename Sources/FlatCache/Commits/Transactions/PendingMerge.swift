@@ -3,18 +3,14 @@
 /// Each write has a resolver. The resolvers are applied in order, to the state that the transaction reads when its body
 /// needs the result, and to the stored entity before the commit. Both happen while no lock is held. This isn't a read:
 /// if another thread writes the entity, only the resolvers are applied again.
-@_fixed_layout @usableFromInline
-final class PendingMerge<Value: Cachable> {
-    /// Returns the entity to store for the stored one, or `nil` to keep the stored one.
-    ///
-    /// Its argument and its result have the identifier of the entry.
-    @usableFromInline typealias Resolver = (_ stored: Value?) -> Value?
-
-    @exclusivity(unchecked) @usableFromInline var resolvers: [Resolver] = []
+@usableFromInline
+class PendingMerge {
+    /// The number of resolvers.
+    @exclusivity(unchecked) @usableFromInline final fileprivate(set) var count = 0
     /// The part that a nested transaction undoes.
-    @exclusivity(unchecked) @usableFromInline var state: State
+    @exclusivity(unchecked) @usableFromInline final var state: State
 
-    @frozen @usableFromInline struct State {
+    @usableFromInline struct State {
         /// The condition of the last write.
         @usableFromInline var condition: WriteCondition
         /// The number of resolvers that were applied for the current result.
@@ -23,51 +19,64 @@ final class PendingMerge<Value: Cachable> {
         @usableFromInline var revision: UInt64?
         /// Whether one of them returned an entity.
         @usableFromInline var isStored = false
-
-        @inlinable init(condition: WriteCondition) {
-            self.condition = condition
-        }
     }
 
-    @inlinable init(if condition: WriteCondition) {
+    fileprivate init(if condition: WriteCondition) {
         state = State(condition: condition)
     }
 
     /// The condition under which the entity is stored, or `nil` if the resolvers keep the stored one.
-    @inlinable var condition: WriteCondition? { state.isStored ? state.condition : nil }
+    @usableFromInline final var condition: WriteCondition? { state.isStored ? state.condition : nil }
 
     /// Whether the result is missing.
-    @inlinable var isOpen: Bool { state.appliedCount < resolvers.count }
+    @usableFromInline final var isOpen: Bool { state.appliedCount < count }
 
     /// Whether no resolver was applied.
-    @inlinable var isNew: Bool { state.appliedCount == 0 }
+    final var isNew: Bool { state.appliedCount == 0 }
 
     /// Whether the result is known for a revision of the slot.
-    @inlinable func isCurrent(at revision: UInt64) -> Bool { !isOpen && state.revision == revision }
-
-    /// Adds a write.
-    @inlinable func append(_ resolver: @escaping Resolver, if condition: WriteCondition) {
-        resolvers.append(resolver)
-        state.condition = condition
-    }
-
-    /// A closure that undoes the next addition, after everything that was done later is undone.
-    @usableFromInline func undo() -> () -> Void {
-        let before = state
-        return { [self] in
-            state = before
-            // It is released last, because its release can run user code.
-            _ = resolvers.removeLast()
-        }
-    }
+    @usableFromInline final func isCurrent(at revision: UInt64) -> Bool { !isOpen && state.revision == revision }
 
     /// Forgets the result, to apply all resolvers to another version of the entity.
     ///
     /// - Parameter revision: The revision of the slot, or `nil` for a version that isn't the newest one.
-    @inlinable func begin(at revision: UInt64?) {
+    @usableFromInline final func begin(at revision: UInt64?) {
         state.appliedCount = 0
         state.isStored = false
         state.revision = revision
+    }
+}
+
+/// The writes with the closures that determine their result.
+@usableFromInline
+final class EntityMerge<Value: Cachable>: PendingMerge {
+    /// Returns the entity to store for the stored one, or `nil` to keep the stored one.
+    ///
+    /// Its argument and its result have the identifier of the entry.
+    @usableFromInline typealias Resolver = (_ stored: Value?) -> Value?
+
+    @exclusivity(unchecked) @usableFromInline private(set) var resolvers: [Resolver] = []
+
+    override init(if condition: WriteCondition) {
+        super.init(if: condition)
+    }
+
+    /// Adds a write.
+    func append(_ resolver: @escaping Resolver, if condition: WriteCondition) {
+        resolvers.append(resolver)
+        count += 1
+        state.condition = condition
+    }
+
+    /// A closure that undoes the next addition, after everything that was done later is undone.
+    func undo() -> () -> Void {
+        let before = state
+        return { [self] in
+            state = before
+            count -= 1
+            // It is released last, because its release can run user code.
+            _ = resolvers.removeLast()
+        }
     }
 
     /// Applies the remaining resolvers.

@@ -52,17 +52,3 @@ extension EntityTable {
 struct EntityCount: TableVisitor {
     func visit<Value>(_ table: Table<Value>) -> Int { table.isInternal ? 0 : table.count }
 }
-
-/// Adds tables to a transaction.
-struct Joining: TableVisitor {
-    let transaction: Transaction
-
-    func visit<Value>(_ table: Table<Value>) { _ = transaction.table(table) }
-}
-
-/// Removes all entities of tables in a transaction.
-struct Removal: TableVisitor {
-    let transaction: Transaction
-
-    func visit<Value>(_ table: Table<Value>) { transaction.table(table).removeAll() }
-}

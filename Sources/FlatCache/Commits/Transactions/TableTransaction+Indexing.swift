@@ -1,10 +1,9 @@
 internal import Synchronization
 
 /// The changes of the indexes of a table in a transaction.
-@usableFromInline
-struct IndexingTransaction<Value: Cachable> {
+struct IndexingTransaction {
     /// The indexes that the transaction keeps current.
-    let indexes: MaintainedIndexes<Value>
+    let indexes: TableIndexes
     /// The revisions of the slots from whose entities the changes were determined, by the places of their entries.
     let revisions: [UInt64]
     /// The places of writes whose conditions aren't met.
@@ -141,7 +140,7 @@ extension Table {
 }
 
 extension TableTransaction {
-    @usableFromInline func updateIndexes() {
+    func updateIndexesOfType() {
         guard let indexes = table.maintainedIndexes else { return }
         // The comparisons of another type can have written this one. If all were made again, they would write it again.
         if indexes === indexing?.indexes, areIndexesCurrent(whileLocked: { table.withSlot($0, $1) }) { return }
@@ -180,7 +179,7 @@ extension TableTransaction {
                 let change = IndexedChange(
                     id: slot.id(of: Value.self),
                     old: isCleared || isBuilding ? nil : stored,
-                    new: isBuilding ? stored : entries.values[place],
+                    new: isBuilding ? stored : entity(at: place),
                     ordinal: ordinal,
                     order: entries[place].order
                 )
@@ -192,24 +191,27 @@ extension TableTransaction {
         return changes
     }
 
-    /// Whether the condition of a write is met, while its shard is locked.
-    @usableFromInline func isConditionMet(at place: Int) -> Bool {
-        guard let condition = entries[place].condition, !condition.isAlways else { return true }
-        let slot = entries[place].slot
-        return condition.allowsWrite(to: slot, of: table.shards[HashedID(slot)])
+    /// Adds an entity to the index that is being built, as it is stored at the commit.
+    @inlinable func build(_ id: Value.ID, into index: AnyObject) {
+        builtIndex = index
+        transaction.hasChanges = true
+        entries.makeRoom()
+        _ = table.withSlot(for: id, HashedID(id)) { place(of: $0) }
     }
+}
 
+extension EntityTransaction {
     /// Whether the indexes and the entities from which their changes were determined are the current ones.
     ///
     /// The shards must be locked, or their gates closed.
-    var areIndexesCurrent: Bool {
-        table.indexes === indexing?.indexes && areIndexesCurrent { $1() }
+    final var areIndexesCurrent: Bool {
+        entityTable.indexes === indexing?.indexes && areIndexesCurrent { $1() }
     }
 
     /// Whether the entities from which the changes of the indexes were determined are the current ones.
     ///
     /// - Parameter read: Calls a closure while the shard of a slot is locked.
-    private func areIndexesCurrent(whileLocked read: (Slot, () -> Bool) -> Bool) -> Bool {
+    final func areIndexesCurrent(whileLocked read: (Slot, () -> Bool) -> Bool) -> Bool {
         guard let indexing else { return true }
         // Layers and merges that are made again can have read more entities.
         guard entries.list.count == indexing.revisions.count else { return false }
@@ -222,24 +224,5 @@ extension TableTransaction {
                 return isUnchanged && isConditionMet(at: place) != indexing.omitted.contains(place)
             }
         }
-    }
-
-    /// Adds an entity to the index that is being built, as it is stored at the commit.
-    @inlinable func build(_ id: Value.ID, into index: AnyObject) {
-        builtIndex = index
-        transaction.hasChanges = true
-        entries.makeRoom()
-        _ = table.withSlot(for: id, HashedID(id)) { place(of: $0) }
-    }
-
-    /// Drops all changes, to determine them again.
-    func dropChanges(isCleared: Bool) {
-        let dropped = entries
-        for place in entries.list.indices { entries.dropChange(at: place) }
-        changeLog?.addAll()
-        hasMerges = false
-        self.isCleared = isCleared
-        if isCleared { shards = .all }
-        withExtendedLifetime(dropped) {}
     }
 }

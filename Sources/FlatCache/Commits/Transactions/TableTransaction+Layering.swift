@@ -21,7 +21,7 @@ extension TableTransaction {
 
     @inlinable func editLayers(at place: Int) -> LayeredEntry<Value> {
         let entry = layeredEntry(at: place)
-        let isMissing = if case .none = entries.values[place] { true } else { false }
+        let isMissing = !entries.values[place]
         // The entity may appear by the change.
         if isMissing && !entry.isEdited { noteOrder(at: place) }
         entry.isEdited = true
@@ -38,6 +38,7 @@ extension TableTransaction {
         if let layering { return layering }
         let made = TransactionLayers(code)
         layering = made
+        noteLayering()
         return made
     }
 
@@ -47,21 +48,13 @@ extension TableTransaction {
 
 /// The steps of the commit.
 extension TableTransaction {
-    @usableFromInline func undoLayering() { layering?.code.undo(self) }
-
-    @usableFromInline func applyLayering() {
-        layerCode?.apply(self)
-        // Changes of indexes that were determined before are those of other results of the layers.
-        if layering != nil { indexing = nil }
-    }
-
     /// Restores what the transaction has written, after layers were applied to it.
     @inlinable func undoLayers() {
         guard let layering else { return }
         for place in layering.entries.indices {
             guard let entry = layering.entries[place], let result = entry.result else { continue }
             if case .some = result.change {
-                swap(&result.written, &entries.values[place])
+                exchangeEntity(at: place, &result.written)
                 entries[place].condition = result.condition
             }
             entry.result = nil
@@ -129,7 +122,7 @@ extension TableTransaction {
         change.isWritten = if case .some = condition { isMet } else { false }
         var written: Value?
         if change.isWritten || isEdited {
-            written = entries.values[place]
+            written = entity(at: place)
             if let entry, !entry.ruleChanges.isEmpty { applyRules(to: &change, of: entry) }
             if let entry, !entry.renamings.isEmpty { change.rename(entry.renamings) }
             if change.isWritten {
@@ -154,9 +147,9 @@ extension TableTransaction {
                     ? change.visible(of: slot.id(of: Value.self), after: count, over: shown)
                     : change.visible(of: slot.id(of: Value.self))
             entries[place].condition = .always
-            swap(&entries.values[place], &visible)
+            exchangeEntity(at: place, &visible)
             // A confirmed entity that is removed can have hidden the one of a layer, for which no place was noted.
-            if !isShown, !isEdited, case .none = written, case .some = entries.values[place] { noteOrder(at: place) }
+            if !isShown, !isEdited, case .none = written, entries.values[place] { noteOrder(at: place) }
         }
         layeredEntry(at: place).result =
             LayeredResult(of: revision, writing: written, if: condition, change.isWritten || isEdited ? change : nil)
@@ -251,15 +244,15 @@ extension TableTransaction {
     /// Makes the change of an entity with layers, while its shard is locked, and unpins its slot.
     ///
     /// - Returns: Whether the entry is of such an entity. If not, nothing is changed.
-    @inlinable func storeLayered(at place: Int, _ commit: inout Commit, _ released: inout Released) -> Bool {
+    @inlinable func storeLayered(at place: Int, _ commit: inout Commit, _ released: ReleasedEntities) -> Bool {
         guard let layering, let change = layering[place]?.result?.change else { return false }
         let slot = entries[place].slot
         let shard = table.shards[HashedID(slot)]
         let order = placeOfAppearing(at: place) ?? commit.ordinal &+ UInt64(entries[place].order)
-        let old = shard.replace(slot, with: entries.values[place], change, order: order, in: table, &commit)
-        if let value = old.value { released.values.append(value) }
+        let old = shard.replace(slot, with: entity(at: place), change, order: order, in: table, &commit)
+        if let value = old.value { released.keep(value) }
         if let old = old.layered { layering.released.append(old) }
-        if let id = shard.unpin(slot) { released.ids.append(id) }
+        if let id = shard.unpin(slot) { released.keep(id) }
         return true
     }
 }

@@ -30,7 +30,7 @@ extension TableTransaction {
         at place: Int,
         if condition: WriteCondition,
         in snapshot: Snapshot?,
-        _ resolver: @escaping PendingMerge<Value>.Resolver
+        _ resolver: @escaping EntityMerge<Value>.Resolver
     ) {
         if let base = knownValue(at: place, in: snapshot) {
             var resolved: Value?
@@ -49,35 +49,36 @@ extension TableTransaction {
     /// It is known if the transaction has changed or read the entity.
     private func knownValue(at place: Int, in snapshot: Snapshot?) -> Value?? {
         if case .some = entries[place].merge { return nil }
-        if entries[place].isChanged || isCleared { return .some(entries.values[place]) }
+        if entries[place].isChanged || isCleared { return .some(entity(at: place)) }
         guard let snapshot, case .some = entries[place].readRevision else { return nil }
         let slot = entries[place].slot
         return .some(table.withSlot(slot) { slot.confirmedValue(of: Value.self, at: snapshot.revision) })
     }
 
     private func append(
-        _ resolver: @escaping PendingMerge<Value>.Resolver,
+        _ resolver: @escaping EntityMerge<Value>.Resolver,
         if condition: WriteCondition,
         at place: Int
     ) {
-        let order = entries[place].order
-        if !entries[place].isChanged { noteOrder(at: place) }
-        let before = entries[place].merge
-        let merge = before ?? PendingMerge(if: condition)
+        let entry = entries[place]
+        if !entry.isChanged { noteOrder(at: place) }
+        let merge =
+            entry.merge.map { unsafeDowncast($0, to: EntityMerge<Value>.self) } ?? EntityMerge(if: condition)
         if transaction.isNested {
-            noteUndo(at: place, entries.values[place], entries[place].condition, before, order)
+            noteUndo(at: place, EntryChange(of: entry, entity(at: place).map { EntityBox($0, table.layout) }))
             transaction.addUndo(merge.undo())
         }
         merge.append(resolver, if: condition)
         entries[place].merge = merge
         entries[place].condition = condition
-        if case .some = changeLog { logChange(at: place) }
+        if changeLog != nil { logChange(at: place) }
     }
 
     /// Applies the resolvers of an entity to the state that the body reads.
     @usableFromInline func settle(at place: Int, in snapshot: Snapshot) {
-        guard let merge = entries[place].merge, merge.isOpen else { return }
-        var base = entries.values[place]
+        guard let merge = entries[place].merge.map({ unsafeDowncast($0, to: EntityMerge<Value>.self) }), merge.isOpen
+        else { return }
+        var base = entity(at: place)
         if merge.isNew {
             let slot = entries[place].slot
             base = table.withSlot(slot) {
@@ -87,28 +88,14 @@ extension TableTransaction {
         }
         var result: Value?
         ReadContext.runOutside(of: table.history.object) { result = merge.apply(to: base) }
-        swap(&entries.values[place], &result)
+        exchangeEntity(at: place, &result)
     }
 }
 
-/// The steps of the commit.
 extension TableTransaction {
-    @usableFromInline func merge() {
-        guard hasMerges else { return }
-        ReadContext.runOutside(of: table.history.object) {
-            for place in entries.list.indices { code.merge(self, place) }
-        }
-    }
-
-    /// Applies the resolvers of an entity to the stored one.
-    ///
-    /// It isn't specialized, because every type that is written in transactions would have a copy.
-    @_semantics("optimize.sil.specialize.generic.never")
-    @usableFromInline func mergeEntity(at place: Int) { merge(at: place) }
-
     /// Applies the resolvers of an entity to the stored one.
     @inlinable func merge(at place: Int) {
-        guard let merge = entries[place].merge else { return }
+        guard let merge = entries[place].merge.map({ unsafeDowncast($0, to: EntityMerge<Value>.self) }) else { return }
         let slot = entries[place].slot
         var isCurrent = false
         let stored: Value? = table.withSlot(slot) {
@@ -117,40 +104,11 @@ extension TableTransaction {
             merge.begin(at: slot.revision)
             return slot.confirmed(of: Value.self)
         }
-        var result = isCurrent ? entries.values[place] : merge.apply(to: stored)
+        var result = isCurrent ? entity(at: place) : merge.apply(to: stored)
         // An entity that is kept isn't changed.
         let condition = merge.condition
         if case .none = condition { result = nil }
         entries[place].condition = condition
-        swap(&entries.values[place], &result)
-    }
-
-    @usableFromInline func areMergesCurrent() -> Bool {
-        guard areIndexesCurrent, layerCode?.areCurrent(self) ?? true else { return false }
-        if !hasMerges || code.areMergesCurrent(self) { return true }
-        guard let ownWrites = Reservation.ownWrites else { return false }
-        return entries.list.allSatisfy { entry in
-            guard let merge = entry.merge else { return true }
-            guard let revision = merge.state.revision, !merge.isOpen else { return false }
-            // The result for an index must have the changes of all commits.
-            return isOfIndex
-                ? entry.slot.revision == revision || transaction.overlooksOwnWrites(of: entry.slot, since: revision)
-                : ownWrites.explain(entry.slot, since: revision)
-        }
-    }
-
-    @inlinable var areResultsCurrent: Bool {
-        for place in entries.list.indices {
-            if let merge = entries[place].merge, !merge.isCurrent(at: entries[place].slot.revision) { return false }
-        }
-        return true
-    }
-
-    @usableFromInline func reserveMerges(in reservation: Reservation) {
-        guard hasMerges || indexing != nil else { return }
-        let slots = entries.list.lazy.filter { $0.merge != nil || self.indexing != nil }.map { $0.slot }
-        // A reservation of many slots would take longer than one of all.
-        if slots.count > pieceLength { return reservation.add(table) }
-        for slot in slots { reservation.add(slot, of: table) }
+        exchangeEntity(at: place, &result)
     }
 }

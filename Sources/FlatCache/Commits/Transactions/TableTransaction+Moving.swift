@@ -28,6 +28,7 @@ extension TableTransaction {
         let (source, target) = (editLayers(at: old), editLayers(at: new))
         let moves = moves ?? TransactionMoves()
         self.moves = moves
+        hasMoves = true
         let isMoved = source.next != nil
         if !isMoved { moves.places.append(old) }
         let ended = target.next == nil ? nil : moves.places.firstIndex(of: new)
@@ -82,14 +83,9 @@ extension TableTransaction {
 
 extension TableTransaction {
     private func isStoredAgain(at source: Int) -> Bool {
-        if case .some = entries.values[source] { true } else { false }
+        entries.values[source]
     }
 
-    /// Lets an index look at the entity again that has replaced one, because its place in the order of insertion depends on
-    /// what is stored under the old identifier.
-    @usableFromInline func logMove(from place: Int) {
-        if layering?[place]?.next != nil { logChange(at: lastPlace(after: place)) }
-    }
 }
 
 /// The steps of the commit.
@@ -109,7 +105,7 @@ extension TableTransaction {
     }
 
     /// Takes the observers of the replaced identifiers, whose shards are locked.
-    @usableFromInline func beginMoves() {
+    func beginMovesOfType() {
         guard let moves else { return }
         for place in moves.places {
             let slot = entries[place].slot
@@ -129,14 +125,14 @@ extension TableTransaction {
         }
     }
 
-    private func lastPlace(after place: Int) -> Int {
+    func lastPlace(after place: Int) -> Int {
         var place = place
         while let next = layering?[place]?.next { place = next }
         return place
     }
 
     /// Adds the observers to the slots of the new identifiers, whose shards are locked, and notifies them.
-    @usableFromInline func finishMoves(_ commit: inout Commit, _ released: inout Released) {
+    func finishMovesOfType(_ commit: inout Commit, _ released: ReleasedEntities) {
         guard let moves else { return }
         for move in moves.moving {
             let multiple = move.from.takeFollowers { _ in true }
@@ -145,10 +141,10 @@ extension TableTransaction {
             note(move, nil, SlotIdentity(move.to), multiple, &commit)
             if move.value == nil { noteReaders(of: move, &commit) }
             for slot in [move.from, move.to] {
-                if let id = table.shards[HashedID(slot)].unpin(slot) { released.ids.append(id) }
+                if let id = table.shards[HashedID(slot)].unpin(slot) { released.keep(id) }
             }
         }
-        released.moves.append(moves)
+        released.keep(moves)
     }
 
     /// Notifies those who have read that no entity was stored under an old identifier.

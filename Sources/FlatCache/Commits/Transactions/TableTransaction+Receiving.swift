@@ -310,7 +310,7 @@ extension TableTransaction {
             let id = entries[place].slot.id(of: Value.self)
             if key.isAnswered, key.isBelowSettled, table.mayHaveMergeBases {
                 // Changes above it, which the server has confirmed without an answer, can be invented.
-                setMergeBase(entries.values[place], id, in: cache)
+                setMergeBase(entity(at: place), id, in: cache)
             } else if key.isAnswered {
                 removeMergeBase(id)
             } else if !key.isRemoved, !hasMoved(id) {

@@ -1,107 +1,76 @@
-/// The changes and reads of a transaction for the entities of one type.
-///
-/// Entries are keyed by slot. A slot is found once and pinned, so no identifier is hashed or compared when the changes
-/// are looked up or committed.
-@_fixed_layout @usableFromInline
-final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
-    @usableFromInline let table: Table<Value>
-    /// The transaction, which keeps this object alive.
-    @usableFromInline unowned(unsafe) let transaction: Transaction
-    @exclusivity(unchecked) @usableFromInline var entries = TransactionEntries<Value>()
-    /// Whether all entities are removed, before the changes are made.
-    @exclusivity(unchecked) @usableFromInline var isCleared: Bool
-    /// The snapshot, if the result of the transaction depends on all of its entities of the type, or `nil`.
-    @exclusivity(unchecked) var wholeRead: UInt64?
-    /// The number of places in the order of insertion that were given to entities.
-    @exclusivity(unchecked) @usableFromInline var orderCount: UInt32 = 0
-    /// The known places of entities in the order of insertion, by the places of their entries, or `nil` if there are none.
-    @exclusivity(unchecked) @usableFromInline var knownOrdinals: [Int: UInt64]?
-    /// Whether entities depend on the stored ones.
-    @exclusivity(unchecked) @usableFromInline var hasMerges = false
-    /// Whether the table has the entries of an index.
-    @exclusivity(unchecked) @usableFromInline var isOfIndex = false
-    /// The rules for entities that refer to a removed one, or `nil` if they weren't needed yet.
-    @exclusivity(unchecked) private(set) var removalRules: [RemovalRule]?
-    /// The number of the rules, or -1 if they weren't needed yet.
-    private var ruleCount = -1
-    /// The changes of the indexes, or `nil` if there are none.
-    @exclusivity(unchecked) var indexing: IndexingTransaction<Value>?
-    /// The keys of entities in the state that the transaction reads, by the indexes that weren't complete in that state.
-    @exclusivity(unchecked) var earlierKeys: [ObjectIdentifier: AnyObject] = [:]
-    /// The changes, for the indexes that were asked, or `nil` if none was.
-    @exclusivity(unchecked) @usableFromInline var changeLog: ChangeLog?
+/// The changes and reads of a transaction for the entities of one type, for code that knows the type.
+@usableFromInline
+final class TableTransaction<Value: Cachable>: EntityTransaction {
     /// The index that the transaction builds, or `nil` for none.
     @exclusivity(unchecked) @usableFromInline var builtIndex: AnyObject?
     /// The identifiers that the transaction replaces, or `nil` if it replaces none.
     @exclusivity(unchecked) @usableFromInline var moves: TransactionMoves<Value>?
     /// The layers that the transaction changes, or `nil` if it changes none.
     @exclusivity(unchecked) @usableFromInline var layering: TransactionLayers<Value>?
-    /// Whether a commit has already unpinned the slots of the entries.
-    @exclusivity(unchecked) @usableFromInline var areSlotsGivenBack = false
-    /// Whether the gates of the shards are closed for the commit, while the shards are unlocked.
-    @exclusivity(unchecked) @usableFromInline var areGatesClosed = false
-    /// The shards that were read or changed.
-    @exclusivity(unchecked) @usableFromInline var shards: ShardMask
-    /// The steps of the commit, as closures, because closures are specialized for the type where the transaction is
-    /// created, and methods of a protocol aren't.
-    @exclusivity(unchecked) @usableFromInline var code: Code
+    /// Determines an entry of an index, in code that is specialized for its type, or `nil` if the table isn't of an index.
+    @exclusivity(unchecked) @usableFromInline var mergingEntry: ((TableTransaction, _ place: Int) -> Void)?
 
-    @frozen @usableFromInline struct Code {
-        @usableFromInline let areReadsCurrent: (TableTransaction) -> Bool
-        @usableFromInline let store: (TableTransaction, inout Commit) -> [any Sendable]
-        @usableFromInline let storeCopy: (TableTransaction, _ place: Int, inout Commit, inout Released) -> Void
-        @usableFromInline var merge: (TableTransaction, _ place: Int) -> Void
-        @usableFromInline let areMergesCurrent: (TableTransaction) -> Bool
-
-        @inlinable init() {
-            areReadsCurrent = { $0.areReadsCurrent }
-            store = { $0.storeAll(&$1) }
-            storeCopy = { transaction, place, commit, released in
-                if let layering = transaction.layering, layering.code.store(transaction, place, &commit, &released) {
-                    return
-                }
-                var value = transaction.entries.values[place]
-                transaction.store(&value, place, &commit, &released)
-            }
-            merge = { $0.mergeEntity(at: $1) }
-            areMergesCurrent = { $0.areResultsCurrent }
-        }
+    init(of table: Table<Value>, in transaction: Transaction, isCleared: Bool) {
+        super.init(of: table, in: transaction, isCleared: isCleared)
     }
 
-    /// The reads and changes of one entity, without the new entity.
-    @frozen @usableFromInline struct Entry {
-        /// The slot, which the entry pins.
-        @usableFromInline let slot: Slot
-        /// The revision of the slot that was read, or `nil` if it wasn't read.
-        @usableFromInline var readRevision: UInt64?
-        /// The condition of the change, or `nil` if the entity isn't changed.
-        @usableFromInline var condition: WriteCondition?
-        /// The place among the entities that the transaction has stored, in the order of the first writes since they were
-        /// missing in it.
-        @usableFromInline var order: UInt32 = 0
-        /// The writes whose result is the new entity, or `nil` if it doesn't depend on the stored one.
-        @usableFromInline var merge: PendingMerge<Value>?
+    @inlinable var table: Table<Value> { unsafeDowncast(entityTable, to: Table<Value>.self) }
 
-        @inlinable init(_ slot: Slot) {
-            self.slot = slot
-        }
-
-        @inlinable var isChanged: Bool {
-            if case .none = condition { false } else { true }
-        }
+    override func mergeEntity(at place: Int) {
+        if let mergingEntry { mergingEntry(self, place) } else { merge(at: place) }
     }
 
-    @inlinable init(of table: Table<Value>, in transaction: Transaction, isCleared: Bool) {
-        self.table = table
-        self.transaction = transaction
-        self.isCleared = isCleared
-        shards = isCleared ? .all : ShardMask()
-        code = Code()
+    override func undoLayering() { layering?.code.undo(self) }
+
+    override func applyLayering() {
+        layerCode?.apply(self)
+        // Changes of indexes that were determined before are those of other results of the layers.
+        if layering != nil { indexing = nil }
     }
 
-    @usableFromInline var count: Int { entries.list.count }
+    override var isLayeringCurrent: Bool { layerCode?.areCurrent(self) ?? true }
 
-    @usableFromInline var insertionCount: Int { Int(orderCount) }
+    override func storeLayers(at place: Int, _ commit: inout Commit, _ released: ReleasedEntities) -> Bool {
+        layering?.code.store(self, place, &commit, released) ?? false
+    }
+
+    override func beginMoves() { beginMovesOfType() }
+
+    override func finishMoves(_ commit: inout Commit, _ released: ReleasedEntities) {
+        finishMovesOfType(&commit, released)
+    }
+
+    override func logMove(from place: Int) {
+        if layering?[place]?.next != nil { logChange(at: lastPlace(after: place)) }
+    }
+
+    override func updateIndexes() { updateIndexesOfType() }
+
+    override func matchInsertions(in cache: FlatCache) { matchInsertionsOfType(in: cache) }
+
+    override func applyEarlierRemovals(in cache: FlatCache) { applyEarlierRemovalsOfType(in: cache) }
+
+    override func overlay(of commit: LargeCommit) -> LargeOverlay { TransactionOverlay(self, of: commit) }
+}
+
+extension TableTransaction {
+    /// The entity of an entry that the transaction has stored, or `nil` if there is none.
+    @inlinable func entity(at place: Int) -> Value? {
+        entries.values[place] ? entries.values.address(place).assumingMemoryBound(to: Value.self).pointee : nil
+    }
+
+    /// Exchanges the entity of an entry, without its condition.
+    @inlinable func exchangeEntity(at place: Int, _ value: inout Value?) {
+        let address = entries.values.address(place).assumingMemoryBound(to: Value.self)
+        let old = entries.values[place] ? address.move() : nil
+        if let new = value.take() {
+            address.initialize(to: new)
+            entries.values.note(place, isThere: true)
+        } else {
+            entries.values.note(place, isThere: false)
+        }
+        value = old
+    }
 }
 
 extension TableTransaction {
@@ -124,7 +93,7 @@ extension TableTransaction {
     /// The new entity of an entry.
     @inlinable func changedValue(at place: Int, in snapshot: Snapshot) -> Value? {
         if case .some = entries[place].merge { settle(at: place, in: snapshot) }
-        return entries.values[place]
+        return entity(at: place)
     }
 
     /// The entity of a slot in a locked shard, or `nil` if the transaction has changed it.
@@ -143,24 +112,10 @@ extension TableTransaction {
         return isChanged ? nil : slot.confirmedValue(of: Value.self, at: snapshot.revision)
     }
 
-    /// The place of the entry of a slot in a locked shard, created if there is none.
-    @inlinable func place(of slot: Slot) -> Int {
-        if let place = entries.place(of: slot) { return place }
-        shards.insert(HashedID(slot).shard)
-        slot.pins += 1
-        return entries.append(Entry(slot))
-    }
-
-    /// Records that the result of the transaction depends on all entities of the type.
-    @usableFromInline func noteReadOfAll(in snapshot: Snapshot) {
-        wholeRead = snapshot.revision
-        shards = .all
-    }
-
     /// The entities as the transaction sees them.
     ///
     /// The places of entities that the transaction inserts are after all others.
-    @inlinable func entities(in snapshot: Snapshot) -> [StoredEntity<Value>] {
+    @usableFromInline func entities(in snapshot: Snapshot) -> [StoredEntity<Value>] {
         var entities: [StoredEntity<Value>] = []
         if !isCleared {
             noteReadOfAll(in: snapshot)
@@ -181,7 +136,7 @@ extension TableTransaction {
     ///
     /// An entity that replaces a stored one, even one that the transaction has removed, has its place in the order of
     /// insertion.
-    @inlinable func changedEntity(at place: Int, in snapshot: Snapshot) -> StoredEntity<Value>? {
+    func changedEntity(at place: Int, in snapshot: Snapshot) -> StoredEntity<Value>? {
         guard let value = changedValue(at: place, in: snapshot) else { return nil }
         let slot = entries[place].slot
         let stored = table.withSlot(slot) { slot.confirmedEntity(of: Value.self, at: snapshot.revision)?.ordinal }
@@ -205,7 +160,7 @@ extension TableTransaction {
         if mayWrite(id, hash, if: condition) || table.value(of: id, hash) != nil { return true }
         // The body itself can have stored it, which no condition prevents.
         let place = table.withSlot(for: id, hash) { self.place(of: $0) }
-        return entries[place].condition?.isAlways == true && entries.values[place] != nil
+        return entries[place].condition?.isAlways == true && entries.values[place]
     }
 
     /// Stores an entity, if a condition is met when the transaction is committed.
@@ -228,28 +183,15 @@ extension TableTransaction {
         change(at: place, to: value, if: condition)
     }
 
-    /// Whether the transaction has itself changed an entity that only changes by other commits would keep.
-    @inlinable func keepsOwnChange(at place: Int, _ condition: WriteCondition) -> Bool {
-        if condition.isAlways || condition.replacesNewerWrites { return false }
-        return entries[place].condition?.isAlways ?? isCleared
-    }
-
     /// Replaces the change of an entity.
     @inlinable func change(at place: Int, to value: consuming Value?, if condition: WriteCondition) {
-        transaction.hasChanges = true
-        var condition: WriteCondition? = condition
-        var merge: PendingMerge<Value>?
-        let wasAbsent = if case .none = entries.values[place] { true } else { false }
-        let order = entries[place].order
-        exchange(&value, &condition, &merge, at: place)
-        if wasAbsent, case .some = entries.values[place] { noteOrder(at: place) }
-        if transaction.isNested { noteUndo(at: place, value, condition, merge, order) }
-    }
-
-    /// Gives an entity the last place in the order of insertion.
-    @inlinable func noteOrder(at place: Int) {
-        entries[place].order = orderCount
-        orderCount &+= 1
+        var value = value
+        let isRemoval = if case .none = value { true } else { false }
+        withUnsafeMutablePointer(to: &value) {
+            // The value of an optional begins at the address of the optional.
+            change(at: place, toMemory: isRemoval ? nil : UnsafeMutableRawPointer($0), if: condition)
+            $0.initialize(to: nil)
+        }
     }
 
     /// Notes the place in the order of insertion at which an entity appears that isn't stored.
@@ -260,48 +202,6 @@ extension TableTransaction {
         knownOrdinals = nil
         ordinals[place] = ordinal
         knownOrdinals = ordinals
-    }
-
-    /// The place of an entity in the order of insertion, relative to the first one of a commit.
-    @inlinable func order(at place: Int, after first: UInt64) -> Int {
-        if case .some = knownOrdinals { return knownOrder(at: place, after: first) }
-        return Int(entries[place].order)
-    }
-
-    @usableFromInline func knownOrder(at place: Int, after first: UInt64) -> Int {
-        knownOrdinals?[place].map { Int(truncatingIfNeeded: $0 &- first) } ?? Int(entries[place].order)
-    }
-
-    @usableFromInline func noteUndo(
-        at place: Int,
-        _ value: Value?,
-        _ condition: WriteCondition?,
-        _ merge: PendingMerge<Value>?,
-        _ order: UInt32
-    ) {
-        transaction.addUndo { [self] in
-            var undone = (value: value, condition: condition, merge: merge)
-            entries[place].order = order
-            exchange(&undone.value, &undone.condition, &undone.merge, at: place)
-        }
-    }
-
-    /// Replaces the change of an entity.
-    ///
-    /// The previous change is released when the entries are consistent again.
-    @inlinable func exchange(
-        _ value: inout Value?,
-        _ condition: inout WriteCondition?,
-        _ merge: inout PendingMerge<Value>?,
-        at place: Int
-    ) {
-        swap(&entries.values[place], &value)
-        swap(&entries[place].condition, &condition)
-        swap(&entries[place].merge, &merge)
-        if case .some = changeLog {
-            logChange(at: place)
-            if case .some = moves { logMove(from: place) }
-        }
     }
 
     /// Changes an entity, and stores others with it.
@@ -322,59 +222,24 @@ extension TableTransaction {
         write(value, newID, newID == id ? hash : HashedID(newID))
         return result
     }
-
-    /// Removes all entities.
-    func removeAll() {
-        transaction.hasChanges = true
-        let before = entries
-        if transaction.isNested {
-            transaction.addUndo { [self, isCleared] in
-                let undone = entries
-                self.isCleared = isCleared
-                changeLog?.addAll()
-                for place in undone.list.indices {
-                    entries.dropChange(at: place)
-                    guard place < before.list.count else { continue }
-                    entries.values[place] = before.values[place]
-                    entries[place].condition = before[place].condition
-                    entries[place].merge = before[place].merge
-                    entries[place].order = before[place].order
-                }
-                withExtendedLifetime(undone) {}
-            }
-        }
-        for place in before.list.indices { entries.dropChange(at: place) }
-        changeLog?.addAll()
-        isCleared = true
-        shards = .all
-        withExtendedLifetime(before) {}
-    }
-
-    /// Makes the transaction depend on the revision of a slot.
-    ///
-    /// - Parameters:
-    ///   - slot: The slot, pinned by the caller.
-    ///   - revision: The revision that it had.
-    @usableFromInline func expect(_ slot: Slot, _ revision: UInt64) {
-        entries.makeRoom()
-        table.withSlot(slot) { entries[place(of: slot)].readRevision = revision }
-    }
 }
 
-extension TableTransaction {
-    /// The rules for entities that refer to a removed one.
-    ///
-    /// The commit isn't made if other rules were added since.
-    var rules: [RemovalRule] {
-        if let removalRules { return removalRules }
-        let rules = table.shards[0].whileLocked { table.removalRules }
-        removalRules = rules
-        ruleCount = rules.count
-        return rules
+/// The changes of a transaction, for readers while they are moved into the slots.
+private final class TransactionOverlay<Value: Cachable>: Overlay<Value>, @unchecked Sendable {
+    // The entries don't change from the publication of the commit until the gates are opened.
+    private let transaction: TableTransaction<Value>
+
+    init(_ transaction: TableTransaction<Value>, of commit: LargeCommit) {
+        self.transaction = transaction
+        super.init(of: commit)
     }
 
-    var hasRules: Bool { !rules.isEmpty }
-
-    /// Whether the rules that the transaction has applied are those of the table, which is locked.
-    var areRulesCurrent: Bool { ruleCount < 0 || ruleCount == table.removalRules.count }
+    override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot?) -> OverlayChange<Value>? {
+        // All slots that the transaction changes exist, because it pins them.
+        guard let place = slot.flatMap({ transaction.entries.place(of: $0) }), transaction.entries[place].isChanged
+        else {
+            return transaction.isCleared ? .removed : nil
+        }
+        return transaction.entity(at: place).map { .stored($0) } ?? .removed
+    }
 }

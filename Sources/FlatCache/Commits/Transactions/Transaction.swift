@@ -6,9 +6,9 @@ final class Transaction {
     /// The number of the origin of the commit.
     let origin: OriginNumber
     /// The reads and changes by table.
-    @exclusivity(unchecked) @usableFromInline private(set) var parts: [any ErasedTableTransaction] = []
+    @exclusivity(unchecked) private(set) var parts: [EntityTransaction] = []
     /// The ordinals of the tables of the parts.
-    @exclusivity(unchecked) @usableFromInline private(set) var ordinals: [Int] = []
+    @exclusivity(unchecked) private var ordinals: [Int] = []
     /// The places of the parts by ordinal, while there are many.
     private var places: [Int: Int] = [:]
     /// Whether there are changes to commit.
@@ -48,28 +48,40 @@ final class Transaction {
 
     /// The changes of a table, created if there are none.
     @inlinable func table<Value: Cachable>(_ table: Table<Value>) -> TableTransaction<Value> {
-        // Most transactions use few tables.
-        let place = ordinals.count <= 8 ? ordinals.firstIndex(of: table.ordinal) : place(of: table.ordinal)
-        guard let place else { return join(table) }
-        // Ordinals of tables are unique, and the transaction was created for the table.
-        return unsafeDowncast(parts[place], to: TableTransaction<Value>.self)
+        // Ordinals of tables are unique, and the changes of a table have its type.
+        known(table).map { unsafeDowncast($0, to: TableTransaction<Value>.self) } ?? join(table)
     }
 
-    @usableFromInline func place(of ordinal: Int) -> Int? {
-        for place in places.count..<ordinals.count { places[ordinals[place]] = place }
-        return places[ordinal]
+    /// The changes of a table, or `nil` if there are none.
+    @usableFromInline func known(_ table: EntityTable) -> EntityTransaction? {
+        // Most transactions use few tables.
+        let place = ordinals.count <= 8 ? ordinals.firstIndex(of: table.ordinal) : place(of: table.ordinal)
+        return place.map { parts[$0] }
     }
 
     /// Adds the changes of a table.
-    @inlinable func join<Value: Cachable>(_ table: Table<Value>) -> TableTransaction<Value> {
-        let transaction = TableTransaction(of: table, in: self, isCleared: removesEverything)
-        add(transaction, table.ordinal)
-        return transaction
+    @usableFromInline func join<Value: Cachable>(_ table: Table<Value>) -> TableTransaction<Value> {
+        let part = TableTransaction(of: table, in: self, isCleared: removesEverything)
+        parts.append(part)
+        ordinals.append(table.ordinal)
+        return part
     }
 
-    @usableFromInline func add(_ part: any ErasedTableTransaction, _ ordinal: Int) {
-        parts.append(part)
-        ordinals.append(ordinal)
+    /// The changes of a table, created if there are none.
+    private func part(of table: EntityTable) -> EntityTransaction {
+        known(table) ?? table.accept(Joining(transaction: self))
+    }
+
+    /// Adds the changes of tables.
+    private struct Joining: TableVisitor {
+        let transaction: Transaction
+
+        func visit<Value>(_ table: Table<Value>) -> EntityTransaction { transaction.join(table) }
+    }
+
+    private func place(of ordinal: Int) -> Int? {
+        for place in places.count..<ordinals.count { places[ordinals[place]] = place }
+        return places[ordinal]
     }
 
     /// Removes all entities of all types.
@@ -85,7 +97,7 @@ final class Transaction {
                 for part in undone { part.release() }
             }
         }
-        for table in known { table.accept(Removal(transaction: self)) }
+        for table in known { part(of: table).removeAll() }
         hasChanges = true
         removesEverything = true
     }
@@ -193,9 +205,9 @@ final class Transaction {
     /// Determines the entities and the changes of indexes that depend on the stored entities.
     ///
     /// - Returns: All parts.
-    private func merged(for cache: FlatCache) -> [any ErasedTableTransaction] {
+    private func merged(for cache: FlatCache) -> [EntityTransaction] {
         if removesEverything {
-            for table in cache.registry.all { table.accept(Joining(transaction: self)) }
+            for table in cache.registry.all { _ = part(of: table) }
         }
         preparationCount += 1
         Reservation.recordingOwnWrites {
@@ -204,6 +216,7 @@ final class Transaction {
             for part in changed { part.merge() }
             for part in changed { part.applyLayering() }
             for part in changed { part.updateIndexes() }
+            for part in parts { part.prepareRelease() }
         }
         return parts
     }
@@ -227,34 +240,4 @@ final class Transaction {
         for part in parts { part.release() }
         if !effects.isEmpty { runEffects(isCommitted: false) }
     }
-}
-
-/// The transaction of a table, without its static entity type.
-@usableFromInline
-protocol ErasedTableTransaction: CommitPart {
-    /// Determines the entities that depend on the stored ones.
-    func merge()
-
-    /// Restores what the transaction has written, after layers were applied to it.
-    func undoLayering()
-
-    /// Applies the layers of entities to what the transaction has written.
-    func applyLayering()
-
-    /// Writes the changes of the indexes of the table into the transaction.
-    func updateIndexes()
-
-    /// Lets stored entities take the place of inserted ones that have equal matching keys, at the end of the body.
-    func matchInsertions(in cache: FlatCache)
-
-    /// Applies the delete rules of removals since the request to the entities of an answer, at the end of the body.
-    ///
-    /// When the entities were removed, the rules couldn't find those that refer to them, because these weren't stored yet.
-    func applyEarlierRemovals(in cache: FlatCache)
-
-    /// Reserves the slots that were read.
-    func reserve(in reservation: Reservation)
-
-    /// Unpins the slots without a commit. It has no effect after a commit.
-    func release()
 }

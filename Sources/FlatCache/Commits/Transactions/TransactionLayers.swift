@@ -117,7 +117,7 @@ class LayerCode<Value: Cachable>: LayeringCode, @unchecked Sendable {  // Consta
     @usableFromInline let apply: @Sendable (TableTransaction<Value>) -> Void
     @usableFromInline let areCurrent: @Sendable (TableTransaction<Value>) -> Bool
     @usableFromInline let store:
-        @Sendable (TableTransaction<Value>, _ place: Int, inout Commit, inout TableTransaction<Value>.Released) -> Bool
+        @Sendable (TableTransaction<Value>, _ place: Int, inout Commit, ReleasedEntities) -> Bool
     @usableFromInline let replace: @Sendable (FlatCache, Value, Value.ID, HashedID, Table<Value>) -> Void
 
     /// Whether it is the code of the steps of mutations, too; see `MutationCode`.
@@ -128,7 +128,7 @@ class LayerCode<Value: Cachable>: LayeringCode, @unchecked Sendable {  // Consta
         undo = { $0.undoLayers() }
         apply = { $0.applyLayers() }
         areCurrent = { $0.areLayersCurrent }
-        store = { $0.storeLayered(at: $1, &$2, &$3) }
+        store = { $0.storeLayered(at: $1, &$2, $3) }
         replace = { $0.replaceConfirmed($1, $2, $3, in: $4) }
         super.init()
     }

@@ -8,7 +8,7 @@ extension Transaction {
 }
 
 extension TableTransaction {
-    @usableFromInline func matchInsertions(in cache: FlatCache) {
+    func matchInsertionsOfType(in cache: FlatCache) {
         guard table.awaitsInsertions, let snapshot = cache.history.snapshotOfThread else { return }
         let keys = table.allMatchingKeys
         for place in entries.list.indices where entries[place].isChanged {

@@ -1,0 +1,460 @@
+/// The changes and reads of a transaction for the entities of one table.
+///
+/// Entries are keyed by slot. A slot is found once and pinned, so no identifier is hashed or compared when the changes
+/// are looked up or committed.
+@usableFromInline
+class EntityTransaction {
+    @usableFromInline final let entityTable: EntityTable
+    /// The transaction, which keeps this object alive.
+    @usableFromInline unowned(unsafe) final let transaction: Transaction
+    @exclusivity(unchecked) @usableFromInline final var entries: TransactionEntries
+    /// Whether all entities are removed, before the changes are made.
+    @exclusivity(unchecked) @usableFromInline final var isCleared: Bool
+    /// The snapshot, if the result of the transaction depends on all of its entities of the type, or `nil`.
+    @exclusivity(unchecked) final var wholeRead: UInt64?
+    /// The number of places in the order of insertion that were given to entities.
+    @exclusivity(unchecked) private var orderCount: UInt32 = 0
+    /// The known places of entities in the order of insertion, by the places of their entries, or `nil` if there are none.
+    @exclusivity(unchecked) @usableFromInline final var knownOrdinals: [Int: UInt64]?
+    /// Whether entities depend on the stored ones.
+    @exclusivity(unchecked) final var hasMerges = false
+    /// Whether the table has the entries of an index.
+    @exclusivity(unchecked) @usableFromInline final var isOfIndex = false
+    /// Whether layers are changed or applied.
+    @exclusivity(unchecked) final var hasLayering = false
+    /// Whether identifiers are replaced.
+    @exclusivity(unchecked) final var hasMoves = false
+    /// The rules for entities that refer to a removed one, or `nil` if they weren't needed yet.
+    @exclusivity(unchecked) private var removalRules: [RemovalRule]?
+    /// The number of the rules, or -1 if they weren't needed yet.
+    private var ruleCount = -1
+    /// The changes of the indexes, or `nil` if there are none.
+    @exclusivity(unchecked) final var indexing: IndexingTransaction?
+    /// The keys of entities in the state that the transaction reads, by the indexes that weren't complete in that state.
+    @exclusivity(unchecked) final var earlierKeys: [ObjectIdentifier: AnyObject] = [:]
+    /// The changes, for the indexes that were asked, or `nil` if none was.
+    @exclusivity(unchecked) final var changeLog: ChangeLog?
+    /// Whether a commit has already unpinned the slots of the entries.
+    @exclusivity(unchecked) private var areSlotsGivenBack = false
+    /// Whether the gates of the shards are closed for the commit, while the shards are unlocked.
+    @exclusivity(unchecked) @usableFromInline private(set) final var areGatesClosed = false
+    /// The shards that were read or changed.
+    @exclusivity(unchecked) final var shards: ShardMask
+    /// The memory for what the commit replaces, allocated before locking.
+    @exclusivity(unchecked) private var released: ReleasedEntities?
+
+    init(of table: EntityTable, in transaction: Transaction, isCleared: Bool) {
+        entityTable = table
+        self.transaction = transaction
+        self.isCleared = isCleared
+        shards = isCleared ? .all : ShardMask()
+        entries = TransactionEntries(table.layout)
+    }
+
+    // What follows needs the type.
+
+    /// Determines the entity of an entry that depends on the stored one.
+    func mergeEntity(at place: Int) {}
+
+    /// Restores what the transaction has written, after layers were applied to it.
+    func undoLayering() {}
+
+    /// Applies the layers of entities to what the transaction has written.
+    func applyLayering() {}
+
+    /// Whether layers were applied to the stored entities.
+    ///
+    /// The shards must be locked, or their gates closed.
+    var isLayeringCurrent: Bool { true }
+
+    /// Makes the change of an entity with layers, while its shard is locked, and unpins its slot.
+    ///
+    /// - Returns: Whether the entry is of such an entity. If not, nothing is changed.
+    func storeLayers(at place: Int, _ commit: inout Commit, _ released: ReleasedEntities) -> Bool { false }
+
+    /// Takes the observers of the replaced identifiers, whose shards are locked.
+    func beginMoves() {}
+
+    /// Adds the observers to the slots of the new identifiers, whose shards are locked, and notifies them.
+    func finishMoves(_ commit: inout Commit, _ released: ReleasedEntities) {}
+
+    /// Lets an index look at the entity again that has replaced one.
+    func logMove(from place: Int) {}
+
+    /// Writes the changes of the indexes of the table into the transaction.
+    func updateIndexes() {}
+
+    /// Lets stored entities take the place of inserted ones that have equal matching keys, at the end of the body.
+    func matchInsertions(in cache: FlatCache) {}
+
+    /// Applies the delete rules of removals since the request to the entities of an answer, at the end of the body.
+    ///
+    /// When the entities were removed, the rules couldn't find those that refer to them, because these weren't stored yet.
+    func applyEarlierRemovals(in cache: FlatCache) {}
+
+    /// The changes, for readers while they are moved into the slots.
+    func overlay(of commit: LargeCommit) -> LargeOverlay { LargeOverlay(of: commit) }
+}
+
+extension EntityTransaction {
+    /// The place of the entry of a slot in a locked shard, created if there is none.
+    @usableFromInline final func place(of slot: Slot) -> Int {
+        if let place = entries.place(of: slot) { return place }
+        shards.insert(HashedID(slot).shard)
+        slot.pins += 1
+        return entries.append(slot)
+    }
+
+    /// Records that the result of the transaction depends on all entities of the type.
+    @usableFromInline final func noteReadOfAll(in snapshot: Snapshot) {
+        wholeRead = snapshot.revision
+        shards = .all
+    }
+
+    /// Whether the transaction has itself changed an entity that only changes by other commits would keep.
+    @usableFromInline final func keepsOwnChange(at place: Int, _ condition: WriteCondition) -> Bool {
+        if condition.isAlways || condition.replacesNewerWrites { return false }
+        return entries[place].condition?.isAlways ?? isCleared
+    }
+
+    /// Replaces the change of an entity.
+    ///
+    /// - Parameters:
+    ///   - place: The place of the entry.
+    ///   - new: The new entity, which is moved out of its memory, or `nil` if it is removed.
+    ///   - condition: The condition of the change.
+    @usableFromInline final func change(
+        at place: Int,
+        toMemory new: UnsafeMutableRawPointer?,
+        if condition: WriteCondition
+    ) {
+        transaction.hasChanges = true
+        let before = (value: entries.values.take(place), merge: entries[place].merge)
+        if transaction.isNested { noteUndo(at: place, EntryChange(of: entries[place], before.value)) }
+        if let new { entries.values.set(place, .moved(from: new)) }
+        entries[place].condition = condition
+        entries[place].merge = nil
+        if before.value == nil, new != nil { noteOrder(at: place) }
+        noteChange(at: place)
+        // What was before is released when the entries are consistent again.
+        withExtendedLifetime(before) {}
+    }
+
+    /// Notes that layers are changed or applied.
+    @usableFromInline final func noteLayering() { hasLayering = true }
+
+    /// Gives an entity the last place in the order of insertion.
+    @usableFromInline final func noteOrder(at place: Int) {
+        entries[place].order = orderCount
+        orderCount &+= 1
+    }
+
+    /// Notes that the change of an entity is another one.
+    final func noteChange(at place: Int) {
+        if changeLog == nil { return }
+        logChange(at: place)
+        if hasMoves { logMove(from: place) }
+    }
+
+    /// Adds an action that restores a change of an entity.
+    final func noteUndo(at place: Int, _ before: EntryChange) {
+        transaction.addUndo { [self] in
+            let undone = entries.dropChange(at: place)
+            if let value = before.value { entries.values.set(place, .copy(of: value.address)) }
+            entries[place].condition = before.condition
+            entries[place].merge = before.merge
+            entries[place].order = before.order
+            noteChange(at: place)
+            withExtendedLifetime(undone) {}
+        }
+    }
+
+    /// The change of an entity that another one has replaced.
+    struct EntryChange {
+        let value: EntityBox?
+        let condition: WriteCondition?
+        let merge: PendingMerge?
+        let order: UInt32
+
+        init(of entry: TransactionEntry, _ value: EntityBox?) {
+            self.value = value
+            condition = entry.condition
+            merge = entry.merge
+            order = entry.order
+        }
+    }
+
+    /// The place of an entity in the order of insertion, relative to the first one of a commit.
+    final func order(at place: Int, after first: UInt64) -> Int {
+        knownOrdinals?[place].map { Int(truncatingIfNeeded: $0 &- first) } ?? Int(entries[place].order)
+    }
+
+    /// Removes all entities.
+    final func removeAll() {
+        transaction.hasChanges = true
+        let before = entries.takeChanges()
+        if transaction.isNested {
+            transaction.addUndo { [self, isCleared] in
+                let undone = entries.takeChanges()
+                self.isCleared = isCleared
+                changeLog?.addAll()
+                entries.restore(before)
+                withExtendedLifetime(undone) {}
+            }
+        }
+        changeLog?.addAll()
+        isCleared = true
+        shards = .all
+        withExtendedLifetime(before) {}
+    }
+
+    /// Makes the transaction depend on the revision of a slot.
+    ///
+    /// - Parameters:
+    ///   - slot: The slot, pinned by the caller.
+    ///   - revision: The revision that it had.
+    @usableFromInline final func expect(_ slot: Slot, _ revision: UInt64) {
+        entries.makeRoom()
+        entityTable.withSlot(slot) { entries[place(of: slot)].readRevision = revision }
+    }
+
+    /// The rules for entities that refer to a removed one.
+    ///
+    /// The commit isn't made if other rules were added since.
+    final var rules: [RemovalRule] {
+        if let removalRules { return removalRules }
+        let rules = entityTable.shards[0].whileLocked { entityTable.removalRules }
+        removalRules = rules
+        ruleCount = rules.count
+        return rules
+    }
+
+    final var hasRules: Bool { !rules.isEmpty }
+
+    /// Drops all changes, to determine them again.
+    final func dropChanges(isCleared: Bool) {
+        let dropped = entries.takeChanges()
+        changeLog?.addAll()
+        hasMerges = false
+        self.isCleared = isCleared
+        if isCleared { shards = .all }
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Whether the condition of a write is met, while its shard is locked.
+    @usableFromInline final func isConditionMet(at place: Int) -> Bool {
+        guard let condition = entries[place].condition, !condition.isAlways else { return true }
+        let slot = entries[place].slot
+        return condition.allowsWrite(to: slot, of: entityTable.shards[HashedID(slot)])
+    }
+}
+
+/// The steps of the commit.
+extension EntityTransaction: CommitPart {
+    @usableFromInline final var count: Int { entries.list.count }
+
+    @usableFromInline final var insertionCount: Int { Int(orderCount) }
+
+    @usableFromInline final func insertLocks(into locks: inout LockSet) { locks.insert(shards, of: entityTable) }
+
+    private var shardsInUse: [ShardReference] {
+        (0..<shardCount).filter(shards.contains).map { entityTable.shards[$0] }
+    }
+
+    @usableFromInline final func obstacle() -> Hold? {
+        guard entityTable.isAnyGated(shards) else { return nil }
+        return shardsInUse.first(from: obstacle)
+    }
+
+    /// The hold that the commit must wait for in a locked shard.
+    private func obstacle(in shard: ShardReference) -> Hold? {
+        shard.pointer.pointee.gate?.obstacle { reserved in
+            isCleared || entries.list.contains { $0.isChanged && reserved.contains($0.slot) }
+        }
+    }
+
+    @usableFromInline final func isCurrent() -> Bool {
+        // Whether the rules that the transaction has applied are those of the table.
+        if ruleCount >= 0, ruleCount != entityTable.removalRules.count { return false }
+        if isWholeReadCurrent && areReadsCurrent { return true }
+        guard let ownWrites = Reservation.ownWrites else { return false }
+        let isWholeReadExplained =
+            wholeRead.map { revision in
+                entityTable.shards.all.allSatisfy { ownWrites.explain($0, since: revision) }
+            } ?? true
+        return isWholeReadExplained
+            && entries.list.allSatisfy { entry in
+                entry.readRevision.map { ownWrites.explain(entry.slot, since: $0) } ?? true
+            }
+    }
+
+    /// Whether no entity has changed since all were read, if they were.
+    private var isWholeReadCurrent: Bool {
+        guard let wholeRead else { return true }
+        return entityTable.shards.all.allSatisfy { $0.pointer.pointee.changedRevision <= wholeRead }
+    }
+
+    /// Whether the entities that were read individually are unchanged.
+    private var areReadsCurrent: Bool {
+        // An entry isn't copied to read its parts.
+        entries.list.indices.allSatisfy { place in
+            guard let revision = entries[place].readRevision else { return true }
+            return revision == entries[place].slot.revision
+        }
+    }
+
+    /// Determines the entities that depend on the stored ones.
+    @usableFromInline final func merge() {
+        guard hasMerges else { return }
+        ReadContext.runOutside(of: entityTable.history.object) {
+            for place in entries.list.indices where entries[place].merge != nil { mergeEntity(at: place) }
+        }
+    }
+
+    @usableFromInline final func areMergesCurrent() -> Bool {
+        guard areIndexesCurrent, isLayeringCurrent else { return false }
+        if !hasMerges { return true }
+        let areResultsCurrent = entries.list.indices.allSatisfy { place in
+            entries[place].merge?.isCurrent(at: entries[place].slot.revision) ?? true
+        }
+        if areResultsCurrent { return true }
+        guard let ownWrites = Reservation.ownWrites else { return false }
+        return entries.list.allSatisfy { entry in
+            guard let merge = entry.merge else { return true }
+            guard let revision = merge.state.revision, !merge.isOpen else { return false }
+            // The result for an index must have the changes of all commits.
+            return isOfIndex
+                ? entry.slot.revision == revision || transaction.overlooksOwnWrites(of: entry.slot, since: revision)
+                : ownWrites.explain(entry.slot, since: revision)
+        }
+    }
+
+    @usableFromInline final func reserveMerges(in reservation: Reservation) {
+        guard hasMerges || indexing != nil else { return }
+        let slots = entries.list.lazy.filter { $0.merge != nil || self.indexing != nil }.map { $0.slot }
+        // A reservation of many slots would take longer than one of all.
+        if slots.count > pieceLength { return reservation.add(entityTable) }
+        for slot in slots { reservation.add(slot, of: entityTable) }
+    }
+
+    /// Allocates memory for what the commit replaces.
+    final func prepareRelease() { released = ReleasedEntities(entityTable.layout, capacity: count) }
+
+    private var releasedEntities: ReleasedEntities {
+        released.take() ?? ReleasedEntities(entityTable.layout, capacity: count)
+    }
+
+    @usableFromInline final func store(_ commit: inout Commit) -> [any Sendable] {
+        let released = releasedEntities
+        areSlotsGivenBack = true
+        if hasMoves { beginMoves() }
+        for place in entries.list.indices {
+            if hasLayering, storeLayers(at: place, &commit, released) { continue }
+            store(place, &commit, released, isMoved: true)
+        }
+        if hasMoves { finishMoves(&commit, released) }
+        return [released]
+    }
+
+    /// Makes the change of one entity, while its shard is locked, and unpins its slot.
+    ///
+    /// - Parameters:
+    ///   - place: The place of the entry.
+    ///   - commit: The commit that the change is part of.
+    ///   - released: The objects to release after unlocking.
+    ///   - isMoved: Whether the new entity is moved out of the entry, and not copied.
+    private func store(_ place: Int, _ commit: inout Commit, _ released: ReleasedEntities, isMoved: Bool) {
+        let slot = entries[place].slot
+        let shard = entityTable.shards[HashedID(slot)]
+        if let condition = entries[place].condition {
+            let isInMemory = entries.values[place] || slot.isStored
+            // A removal counts also if there is no entity. An eviction doesn't.
+            let isChange = isInMemory || condition.evictionPins == 0
+            if isChange, condition.isAlways || condition.allowsWrite(to: slot, of: shard) {
+                if isInMemory {
+                    let order = order(at: place, after: commit.ordinal)
+                    let new = isMoved ? entries.values.moved(place) : entries.values.copy(place)
+                    shard.replace(slot, with: new, at: order, &commit, released)
+                } else {
+                    shard.noteRemoval(of: slot, commit)
+                }
+            }
+        }
+        if let id = shard.unpin(slot) { released.keep(id) }
+    }
+
+    /// Unpins the slots without a commit.
+    ///
+    /// It has no effect after a commit.
+    @usableFromInline final func release() {
+        if areSlotsGivenBack { return }
+        let released = entries
+        entries = TransactionEntries(entityTable.layout)
+        for place in released.list.indices { entityTable.unpin(released[place].slot) }
+    }
+
+    /// Reserves the slots that were read.
+    final func reserve(in reservation: Reservation) {
+        if wholeRead != nil { reservation.add(entityTable) }
+        for place in entries.list.indices where entries[place].readRevision != nil {
+            reservation.add(entries[place].slot, of: entityTable)
+        }
+    }
+
+    @usableFromInline final func close(for commit: LargeCommit) -> Hold? {
+        areGatesClosed = true
+        let overlay = overlay(of: commit)
+        for shard in shardsInUse {
+            shard.lock()
+            let hold = obstacle(in: shard)
+            if hold == nil { shard.changeGate { $0.overlay = overlay } }
+            shard.unlock()
+            if let hold { return hold }
+        }
+        return nil
+    }
+
+    @usableFromInline final func open(after commit: LargeCommit) {
+        areGatesClosed = false
+        entityTable.open(after: commit)
+    }
+
+    /// Drops the writes whose conditions aren't met, before readers see them.
+    ///
+    /// The gates must be closed.
+    @usableFromInline final func settleConditions() -> [any Sendable] {
+        let dropped = ReleasedEntities(entityTable.layout, capacity: 0)
+        for place in entries.list.indices where !isConditionMet(at: place) {
+            dropped.keep(entries.dropChange(at: place))
+        }
+        return [dropped]
+    }
+
+    @usableFromInline final func storeInPieces(_ commit: inout Commit) -> [any Sendable] {
+        let clearing = isCleared ? Clearing(of: entityTable) : nil
+        clearing?.clear(&commit) { entries[$0]?.isChanged == true }
+        let released = releasedEntities
+        var places = [[Int]](repeating: [], count: shardCount)
+        for place in entries.list.indices { places[HashedID(entries[place].slot).shard].append(place) }
+        if hasMoves { whileLocked { beginMoves() } }
+        // Readers read the entries until the gates are opened.
+        entityTable.inPieces(places) { piece in
+            for place in piece {
+                if hasLayering, storeLayers(at: place, &commit, released) { continue }
+                store(place, &commit, released, isMoved: false)
+            }
+        }
+        areSlotsGivenBack = true
+        if hasMoves { whileLocked { finishMoves(&commit, released) } }
+        clearing?.finish(commit.revision, commit.origin)
+        return [released, clearing as any Sendable]
+    }
+
+    /// Runs a body while all shards are locked, although their gates are closed.
+    private func whileLocked(_ body: () -> Void) {
+        var locks = entityTable.allLocks
+        locks.lock()
+        body()
+        locks.unlock()
+    }
+}
