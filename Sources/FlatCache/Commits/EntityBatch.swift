@@ -18,50 +18,36 @@ struct EntityBatch<Value: Cachable> {
     @inlinable var isEmpty: Bool { values.isEmpty }
 
     /// Stores the entities in a transaction, in order.
-    @inlinable func store(in transaction: Transaction) {
+    @usableFromInline func store(in transaction: Transaction) {
         let merge = Value.merge
-        if merge.isReplace { replace(in: transaction) } else { mergeAll(in: transaction, merge) }
+        let changes = transaction.table(table)
+        for place in values.indices { changes.receive(values[place], ids[place], hashes[place], merging: merge) }
     }
 
-    /// It isn't specialized, because every type that is stored in batches would have a copy.
-    @_semantics("optimize.sil.specialize.generic.never")
-    @usableFromInline func replace(in transaction: Transaction) { replaceAll(in: transaction) }
-
-    @inlinable func replaceAll(in transaction: Transaction) { store(in: transaction, merging: .replace) }
-
-    /// It isn't specialized, because every type that is stored in batches would have a copy.
-    @_semantics("optimize.sil.specialize.generic.never")
-    @usableFromInline func mergeAll(in transaction: Transaction, _ merge: Merge<Value>) {
-        store(in: transaction, merging: merge)
-    }
-
-    @inlinable func store(in transaction: Transaction, merging merge: Merge<Value>) {
-        let transaction = transaction.table(table)
-        for place in values.indices {
-            transaction.receive(values[place], ids[place], hashes[place], merging: merge)
-        }
+    /// Stores the entities in a transaction, in place of the current ones.
+    func replace(in transaction: Transaction) {
+        let changes = transaction.table(table)
+        for place in values.indices { changes.receive(values[place], ids[place], hashes[place], merging: .replace) }
     }
 
     /// Stores the entities in a separate commit.
-    @inlinable func store(in cache: FlatCache) {
-        let merge = Value.merge
+    @usableFromInline func store(in cache: FlatCache) {
         if table.awaitsInsertions { return storeTogether(in: cache) }
-        guard merge.isReplace else {
+        guard Value.merge.isReplace else {
             if table.mayHaveMergeBases { return storeTogether(in: cache) }
             let transaction = Transaction()
-            mergeAll(in: transaction, merge)
+            store(in: transaction)
             transaction.commit(to: cache)
             return
         }
         // Identifiers of other types are compared while no lock is held, as in transactions.
         guard table.hasBuiltInIDs else { return storeByTransaction(in: cache) }
         guard values.count <= smallCommit else {
-            // This closure is specialized for the type here, and the called code isn't.
-            return storeInPieces(in: cache) { batch, places, commit, replaced in
-                for place in places { batch.store(place, &commit, &replaced) }
-            }
+            if cache.commitInPieces(from: .user, { [LargeBatch(self)] }) == nil { storeByTransaction(in: cache) }
+            return
         }
         let shards = shards
+        let replaced = ReleasedEntities(table.layout, capacity: values.count)
         var locks = LockSet()
         locks.insert(shards, of: table)
         locks.lock()
@@ -70,7 +56,7 @@ struct EntityBatch<Value: Cachable> {
             return storeByTransaction(in: cache)
         }
         var commit = Commit(of: cache, count: Swift.max(values.count, 1))
-        let replaced = storeAll(&commit)
+        storeAll(&commit, replaced)
         commit.finish { locks.unlock() }
         withExtendedLifetime(replaced) {}
     }
@@ -94,6 +80,7 @@ struct EntityBatch<Value: Cachable> {
         guard Value.merge.isReplace, table.hasBuiltInIDs, values.count <= smallCommit else { return false }
         var shards = shards
         let hash = HashedID(slot)
+        let replaced = ReleasedEntities(table.layout, capacity: values.count)
         var locks = LockSet()
         if ObjectIdentifier(table) == ObjectIdentifier(owners) {
             shards.insert(hash.shard)
@@ -111,7 +98,7 @@ struct EntityBatch<Value: Cachable> {
             return false
         }
         var commit = Commit(of: cache, count: Swift.max(values.count, 1))
-        let replaced = storeAll(&commit)
+        storeAll(&commit, replaced)
         // The result is stored last, so that it takes precedence if the batch also has the entity.
         let old = owners.shards[hash].replace(slot, with: value, &commit)
         commit.finish { locks.unlock() }
@@ -120,64 +107,73 @@ struct EntityBatch<Value: Cachable> {
     }
 
     /// The shards of the entities.
-    @inlinable var shards: ShardMask {
+    private var shards: ShardMask {
         var shards = ShardMask()
         for hash in hashes { shards.insert(hash.shard) }
         return shards
     }
 
-    /// Stores the entities, while their shards are locked.
-    ///
-    /// - Returns: The replaced entities, to be released after unlocking.
-    @inlinable func storeAll(_ commit: inout Commit) -> [Value] {
-        reserveSlots()
-        var replaced: [Value] = []
-        for place in values.indices { store(place, &commit, &replaced) }
-        return replaced
-    }
-
-    @usableFromInline func storeTogether(in cache: FlatCache) {
+    private func storeTogether(in cache: FlatCache) {
         cache.commitTogether { if let transaction = cache.history.transactionOfThread { store(in: transaction) } }
     }
 
-    @usableFromInline func storeByTransaction(in cache: FlatCache) {
+    private func storeByTransaction(in cache: FlatCache) {
         if let indexes = table.maintainedIndexes { indexes.code.replaceAll(self, cache) } else { replaceAll(in: cache) }
     }
 
-    @inlinable func replaceAll(in cache: FlatCache) {
+    @usableFromInline func replaceAll(in cache: FlatCache) {
         let transaction = Transaction()
-        replaceAll(in: transaction)
+        replace(in: transaction)
         transaction.commit(to: cache)
     }
 
     /// Reserves capacity for the slots of the entities, while the shards are locked.
     ///
     /// Growth in steps would access the slots of a large table repeatedly.
-    @inlinable func reserveSlots() {
+    private func reserveSlots() {
         guard values.count >= 1_000 else { return }
         var counts = [Int](repeating: 0, count: shardCount)
         for hash in hashes { counts[hash.shard] += 1 }
         for (shard, count) in counts.enumerated() { table.shards[shard].pointer.pointee.index.reserve(count) }
     }
 
-    /// Stores one of the entities, while its shard is locked.
-    @inlinable func store(_ place: Int, _ commit: inout Commit, _ replaced: inout [Value]) {
-        let hash = hashes[place]
-        let shard = table.shards[hash]
-        if let old = shard.replace(
-            shard.slot(of: Value.self, for: ids[place], hash),
-            with: values[place],
-            at: place,
-            &commit
-        ) {
-            replaced.append(old)
+    /// Stores the entities at some of the places in the batch, while their shards are locked.
+    func store(_ places: ArraySlice<Int>, _ commit: inout Commit, _ replaced: ReleasedEntities) {
+        withMemory { entities, ids in
+            for place in places { store(place, entities, ids, &commit, replaced) }
         }
     }
 
-    /// Stores entities at some of the places in the batch, while their shard is locked.
-    @usableFromInline typealias PieceStore = (EntityBatch, ArraySlice<Int>, inout Commit, inout [Value]) -> Void
+    /// Stores the entities, while their shards are locked.
+    func storeAll(_ commit: inout Commit, _ replaced: ReleasedEntities) {
+        reserveSlots()
+        withMemory { entities, ids in
+            for place in hashes.indices { store(place, entities, ids, &commit, replaced) }
+        }
+    }
 
-    @usableFromInline func storeInPieces(in cache: FlatCache, _ store: @escaping PieceStore) {
-        if cache.commitInPieces(from: .user, { [LargeBatch(self, store)] }) == nil { storeByTransaction(in: cache) }
+    private func store(
+        _ place: Int,
+        _ entities: UnsafeRawPointer,
+        _ ids: UnsafeRawPointer,
+        _ commit: inout Commit,
+        _ replaced: ReleasedEntities
+    ) {
+        let layout = table.layout
+        let shard = table.shards[hashes[place]]
+        let slot = shard.slot(for: ids + place * layout.idStride, hashes[place], layout)
+        let new = EntitySource.copy(of: entities + place * layout.entityStride)
+        shard.replace(slot, with: new, at: place, &commit, replaced)
+    }
+
+    /// Calls a closure with the memory of the entities and that of their identifiers.
+    private func withMemory(_ body: (_ entities: UnsafeRawPointer, _ ids: UnsafeRawPointer) -> Void) {
+        values.withUnsafeBufferPointer { values in
+            ids.withUnsafeBufferPointer { ids in
+                if let values = values.baseAddress, let ids = ids.baseAddress {
+                    body(UnsafeRawPointer(values), UnsafeRawPointer(ids))
+                }
+            }
+        }
     }
 }

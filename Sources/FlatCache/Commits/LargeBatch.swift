@@ -1,19 +1,15 @@
 /// Many entities of one type that are stored in one commit, in pieces.
 final class LargeBatch<Value: Cachable>: CommitPart {
     private let batch: EntityBatch<Value>
-    private let storePiece: EntityBatch<Value>.PieceStore
     private let overlay: (LargeCommit) -> BatchOverlay<Value>
     /// The places of the entities in the batch, by shard.
     private let places: [[Int]]
 
     /// Prepares a batch.
     ///
-    /// - Parameters:
-    ///   - batch: Entities whose identifiers may be compared under a lock.
-    ///   - storePiece: Stores some of them, in code that is specialized for the type.
-    init(_ batch: EntityBatch<Value>, _ storePiece: @escaping EntityBatch<Value>.PieceStore) {
+    /// - Parameter batch: Entities whose identifiers may be compared under a lock.
+    init(_ batch: EntityBatch<Value>) {
         self.batch = batch
-        self.storePiece = storePiece
         let lookup = BatchPlaces(of: batch)
         overlay = { BatchOverlay(batch, lookup, of: $0) }
         var places = [[Int]](repeating: [], count: shardCount)
@@ -65,20 +61,17 @@ final class LargeBatch<Value: Cachable>: CommitPart {
     func settleConditions() -> [any Sendable] { [] }
 
     func store(_ commit: inout Commit) -> [any Sendable] {
-        var replaced: [Value] = []
-        batch.reserveSlots()
-        for place in batch.values.indices { batch.store(place, &commit, &replaced) }
+        let replaced = ReleasedEntities(batch.table.layout, capacity: count)
+        batch.storeAll(&commit, replaced)
         return [replaced]
     }
 
     func storeInPieces(_ commit: inout Commit) -> [any Sendable] {
-        var replaced: [Value] = []
+        let replaced = ReleasedEntities(batch.table.layout, capacity: count)
         for (shard, places) in zip(shards, places) where !places.isEmpty {
             shard.whileLocked { shard.pointer.pointee.index.reserve(places.count) }
         }
-        // Growth while a shard is locked would block other threads while the elements are moved.
-        replaced.reserveCapacity(count)
-        batch.table.inPieces(places) { storePiece(batch, $0, &commit, &replaced) }
+        batch.table.inPieces(places) { batch.store($0, &commit, replaced) }
         return [replaced]
     }
 

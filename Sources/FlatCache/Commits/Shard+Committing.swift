@@ -128,11 +128,11 @@ extension ShardReference {
         _ released: ReleasedEntities
     ) {
         let (previousRevision, wasStored) = (slot.revision, slot.isStored)
-        let old = released.next
-        table.layout.exchange(slot, with: new, old: old)
+        let (old, layout) = (released.next, released.layout)
+        layout.exchange(slot, with: new, old: old)
         noteExchange(of: slot, wasStored: wasStored, commit, at: place)
         if wasStored, previousRevision <= commit.newestSnapshot {
-            keep(EntityBox(copyOf: old, table.layout), of: slot, from: previousRevision, commit)
+            keep(EntityBox(copyOf: old, layout), of: slot, from: previousRevision, commit)
         }
         if isObserved(slot) {
             let (revision, origin) = (commit.revision, commit.origin)

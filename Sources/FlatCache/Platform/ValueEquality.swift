@@ -24,19 +24,19 @@ private final class EqualityOfType<Value: Equatable>: ValueEquality, @unchecked 
         // The value of an optional begins at the address of the optional.
         let lhs = lhs.assumingMemoryBound(to: InPlace<Value>.self)
         let rhs = rhs.assumingMemoryBound(to: InPlace<Value>.self)
-        guard Self.areEqual(lhs.pointee, rhs.pointee) else { return false }
+        guard InPlace.areEqual(lhs.pointee, rhs.pointee) else { return false }
         #if DEBUG
         HiddenDifference.sayOnce(lhs.pointee.value, rhs.pointee.value)
         #endif
         return true
     }
-
-    private static func areEqual(_ lhs: borrowing InPlace<Value>, _ rhs: borrowing InPlace<Value>) -> Bool {
-        lhs.value == rhs.value
-    }
 }
 
 /// A value in memory, which the compiler can't copy before it calls a function with it, as it does with the value itself.
-private struct InPlace<Value>: ~Copyable {
+struct InPlace<Value>: ~Copyable {
     let value: Value
+
+    static func areEqual(_ lhs: borrowing Self, _ rhs: borrowing Self) -> Bool where Value: Equatable {
+        lhs.value == rhs.value
+    }
 }

@@ -9,10 +9,13 @@ class EntityLayout: @unchecked Sendable {  // Constant.
     final let idOffset: Int, entityOffset: Int
     /// The size, the distance in an array, and the alignment of an entity.
     final let entitySize: Int, entityStride: Int, entityAlignment: Int
+    /// The distance of identifiers in an array.
+    final let idStride: Int
     /// The size of a ``SlotChange`` in words, and the distance from its identifier to its old entity, which the new one follows.
     final let changeWords: Int, changeOffset: Int
     /// Whether identifiers may be compared and released while a lock is held; see ``BuiltInIDs``.
     @usableFromInline final let hasBuiltInIDs: Bool
+    private let idKind: IDKind
     /// The comparison of entities, so that writing an equal value doesn't notify, or `nil` if the type isn't `Equatable`.
     final let equality: ValueEquality?
 
@@ -25,6 +28,8 @@ class EntityLayout: @unchecked Sendable {  // Constant.
         entitySize = MemoryLayout<Value>.size
         entityStride = MemoryLayout<Value>.stride
         entityAlignment = MemoryLayout<Value>.alignment
+        idStride = MemoryLayout<Value.ID>.stride
+        idKind = IDKind(of: Value.ID.self)
         changeOffset = SlotLayout<Value>.aligned(MemoryLayout<Value.ID>.size, to: entityAlignment)
         // The identifier comes after the facts, at the next multiple of its alignment.
         let bytes = MemoryLayout<SlotChange.Facts>.size + alignment + changeOffset + entityStride + entitySize
@@ -36,6 +41,30 @@ class EntityLayout: @unchecked Sendable {  // Constant.
     /// The layout of a type.
     @_semantics("optimize.sil.specialize.generic.never")
     static func of<Value: Cachable>(_ type: Value.Type) -> EntityLayout { LayoutOfType<Value>() }
+
+    /// How identifiers are compared.
+    private enum IDKind {
+        case string, word, other
+
+        init(of type: Any.Type) {
+            self = type == String.self ? .string : type == Int.self ? .word : .other
+        }
+    }
+
+    /// Whether two identifiers in memory are equal.
+    ///
+    /// It can run user code unless ``hasBuiltInIDs``.
+    final func areEqualIDs(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
+        switch idKind {
+        case .string:
+            lhs.assumingMemoryBound(to: String.self).pointee == rhs.assumingMemoryBound(to: String.self).pointee
+        case .word: lhs.load(as: Int.self) == rhs.load(as: Int.self)
+        case .other: areEqualOtherIDs(lhs, rhs)
+        }
+    }
+
+    /// Whether two identifiers in memory are equal, whatever their type is.
+    fileprivate func areEqualOtherIDs(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool { unknownType() }
 
     /// Copies an entity to other memory.
     func copy(_ entity: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) { unknownType() }
@@ -77,6 +106,13 @@ private final class LayoutOfType<Value: Cachable>: EntityLayout, @unchecked Send
 
     override func destroy(_ entity: UnsafeMutableRawPointer) {
         entity.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+    }
+
+    override fileprivate func areEqualOtherIDs(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
+        InPlace.areEqual(
+            lhs.assumingMemoryBound(to: InPlace<Value.ID>.self).pointee,
+            rhs.assumingMemoryBound(to: InPlace<Value.ID>.self).pointee
+        )
     }
 
     override func copyID(_ id: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) {

@@ -71,6 +71,14 @@ struct ShardReference: @unchecked Sendable {  // The shard is guarded by its loc
         return slot
     }
 
+    /// The slot of an identifier in memory that may be compared under the lock, created if there is none.
+    func slot(for id: UnsafeRawPointer, _ hash: HashedID, _ layout: EntityLayout) -> Slot {
+        if let known = pointer.pointee.index.find(id, hash, layout) { return known }
+        let slot = makeSlot(hash)
+        layout.copyID(id, to: UnsafeMutableRawPointer(slot.header) + layout.idOffset)
+        return slot
+    }
+
     /// Creates a slot, whose identifier the caller must initialize.
     @usableFromInline func makeSlot(_ hash: HashedID) -> Slot {
         let count = pointer.pointee.index.count

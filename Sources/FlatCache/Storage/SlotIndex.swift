@@ -65,6 +65,22 @@ struct SlotIndex {
         }
     }
 
+    /// The slot of an identifier in memory that may be compared under the lock, or `nil` if there is none.
+    ///
+    /// - Complexity: O(1) on average.
+    func find(_ id: UnsafeRawPointer, _ hash: HashedID, _ layout: EntityLayout) -> Slot? {
+        guard count > 0 else { return nil }
+        let mask = capacity &- 1
+        let wanted = hash.tag
+        var bucket = Int(hash.bucket) & mask
+        while true {
+            let tag = tags[bucket]
+            if tag == 0 { return nil }
+            if tag == wanted, layout.areEqualIDs(layout.id(of: slots[bucket]), id) { return slots[bucket] }
+            bucket = (bucket &+ 1) & mask
+        }
+    }
+
     /// The slots whose identifiers have a hash, to be compared after unlocking.
     ///
     /// - Complexity: O(1) on average.

@@ -84,7 +84,7 @@ final class EntityColumn {
 /// The memory is allocated before locking.
 @usableFromInline
 final class ReleasedEntities: @unchecked Sendable {  // Used by the thread that commits.
-    private let layout: EntityLayout
+    let layout: EntityLayout
     private let memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var count = 0
     /// The identifiers of dropped slots, and other objects.
