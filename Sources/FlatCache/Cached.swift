@@ -183,7 +183,7 @@ public final class Cached<Value: Cachable>: Sendable {
     ///
     /// This is never inlined, so that reading a stored property is inlined. It takes a closure, because a key path that
     /// is passed as an argument can't be optimized away where it isn't needed.
-    @inlinable @inline(never)
+    @inline(never) @usableFromInline
     func follow<Property>(isStored: Bool, _ property: (Value) -> Property) -> Property? {
         if isStored { return value.map(property) }
         guard let cache else { return current.map(property) }
@@ -197,7 +197,7 @@ public final class Cached<Value: Cachable>: Sendable {
     var isTracked: Bool { probe.isTracked }
 
     /// The entity, read and tracked.
-    @inlinable @inline(never)
+    @inline(never) @usableFromInline
     var trackedCurrent: Value? {
         guard let cache else { return current }
         if table.history.snapshotOfThread != nil { return cache.trackedRead { _ in current } }
@@ -230,7 +230,7 @@ public final class Cached<Value: Cachable>: Sendable {
     }
 
     /// The entity with the identifier that has replaced that of the handle, or `nil` if there is none.
-    @inlinable
+    @inline(never) @usableFromInline
     var forwarded: Value? {
         guard table.mayForward else { return nil }
         return cache?.forwardedValue(of: slot.id(of: Value.self), in: table)
