@@ -224,7 +224,6 @@ public final class Cached<Value: Cachable>: Sendable {
     }
 
     /// The entity with the identifier that has replaced that of the handle, read and tracked, or `nil` if there is none.
-    @usableFromInline
     func trackedForwarded(in cache: FlatCache) -> Value? {
         table.mayForward ? cache.trackedRead { _ in forwarded } : nil
     }

@@ -26,7 +26,7 @@ public struct TypeChanges<Value: Cachable>: Sendable {
     /// observer in another order.
     public let revision: UInt64
 
-    @usableFromInline var commitOrigins = CommitOrigins()
+    var commitOrigins = CommitOrigins()
 
     /// The change of an entity.
     public struct Update: Sendable {

@@ -3,7 +3,6 @@
 /// A part is prepared without locks: identifiers are hashed and compared, slots are found and pinned, and entities are
 /// merged with the stored ones. Then it is applied, at once under the locks of its shards, or in pieces behind their gates. Then the replaced entities are
 /// released without locks. Only the preparation runs user code.
-@usableFromInline
 protocol CommitPart: AnyObject {
     /// The number of entities that were read or changed individually.
     var count: Int { get }

@@ -64,7 +64,7 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
     }
 
     /// Runs a body, and records its writes outside of its transaction if the calling thread has a reservation.
-    @usableFromInline static func recordingOwnWrites<Result, Failure: Error>(
+    static func recordingOwnWrites<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let ownWrites else { return try body() }

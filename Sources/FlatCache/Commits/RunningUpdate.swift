@@ -50,7 +50,7 @@ final class RunningUpdate {
     }
 
     /// Records a write of this thread in its running updates of the slot.
-    @usableFromInline static func followOwnWrite(
+    static func followOwnWrite(
         of slot: UnsafeRawPointer,
         from previousRevision: UInt64,
         to revision: UInt64
@@ -71,7 +71,7 @@ extension RunningUpdate {
     /// together with other entities.
     ///
     /// - Returns: Whether it was stored, which requires that the slot wasn't written since the body began.
-    @usableFromInline func commit<Value: Cachable, Related: Cachable>(
+    func commit<Value: Cachable, Related: Cachable>(
         _ value: Value,
         _ id: Value.ID,
         of slot: Slot,

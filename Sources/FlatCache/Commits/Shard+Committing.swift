@@ -1,8 +1,6 @@
 /// The steps of a commit in one locked shard.
 extension ShardReference {
-    /// Replaces the entity of a slot.
-    ///
-    /// All replacements use this method.
+    /// Replaces the entity of a slot, in code that knows its type.
     ///
     /// - Parameters:
     ///   - slot: A slot of this shard.
@@ -96,6 +94,9 @@ extension ShardReference {
         }
     }
 
+    /// The change of a slot by a commit, for observers.
+    ///
+    /// - Parameter old: The replaced entity, which is moved out of its memory, or `nil` if there was none.
     @usableFromInline func makeChange(
         of slot: Slot,
         fromMemory old: UnsafeMutableRawPointer?,
@@ -112,7 +113,7 @@ extension ShardReference {
         )
     }
 
-    /// Replaces the entity of a slot in a commit of several, and records the change for observers.
+    /// Replaces the entity of a slot in a commit of several, and records the change for observers, in code that doesn't know its type.
     ///
     /// - Parameters:
     ///   - slot: A slot of this shard.
@@ -251,7 +252,7 @@ extension ShardReference {
     ///
     /// Nothing has changed for readers, so transactions that have read the slot don't run again. If the store may have the entity,
     /// it removes it.
-    @usableFromInline func noteRemoval(of slot: Slot, _ commit: borrowing Commit) {
+    func noteRemoval(of slot: Slot, _ commit: borrowing Commit) {
         slot.usage = .none
         if hasMoreInStore { return noteChange(of: slot, commit) }
         slot.makeExtras().writeBelowLayers = WriteBelowLayers(written: commit.revision, revision: slot.revision)

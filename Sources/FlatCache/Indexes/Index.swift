@@ -311,13 +311,12 @@ extension FlatCache.Index: Hashable {
 }
 
 /// A key of an index.
-@usableFromInline
 struct IndexedKey<Value: Cachable>: Sendable {
     /// The property of the index.
     let property: any AnyKeyPath & Sendable
     let key: any Hashable & Sendable
 
-    @usableFromInline init(_ property: any AnyKeyPath & Sendable, _ key: any Hashable & Sendable) {
+    init(_ property: any AnyKeyPath & Sendable, _ key: any Hashable & Sendable) {
         self.property = property
         self.key = key
     }
@@ -326,14 +325,13 @@ struct IndexedKey<Value: Cachable>: Sendable {
 /// A range of the keys of an ordered index.
 ///
 /// It is an object, because conditions are copied for each entity that a query asks.
-@usableFromInline
 final class IndexedRange<Value: Cachable>: Sendable {
     /// The property of the index.
     let property: any AnyKeyPath & Sendable
     /// The ``QueryBounds`` of the keys.
     let bounds: any Sendable
 
-    @usableFromInline init(_ property: any AnyKeyPath & Sendable, _ bounds: any Sendable) {
+    init(_ property: any AnyKeyPath & Sendable, _ bounds: any Sendable) {
         self.property = property
         self.bounds = bounds
     }
@@ -351,7 +349,7 @@ final class IndexedOrder: Sendable {
     /// Whether entities without a key come before all others.
     let isNilFirst: Bool
 
-    @usableFromInline init(_ property: any AnyKeyPath & Sendable, isDescending: Bool, isNilFirst: Bool) {
+    init(_ property: any AnyKeyPath & Sendable, isDescending: Bool, isNilFirst: Bool) {
         self.property = property
         self.isDescending = isDescending
         self.isNilFirst = isNilFirst

@@ -39,7 +39,7 @@ struct IndexKey<Key: Hashable & Sendable>: Hashable, Sendable, ComposedID {
         self.key = key
     }
 
-    @usableFromInline static var parts: [Any.Type] { [Key.self] }
+    static var parts: [Any.Type] { [Key.self] }
 }
 
 /// The changes of the entities with one key.

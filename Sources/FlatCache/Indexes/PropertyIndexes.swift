@@ -31,7 +31,7 @@ final class PropertyIndexes<Value: Cachable>: MaintainedIndexes<Value>, @uncheck
 }
 
 /// Reads the entities with some identifiers in a snapshot.
-@usableFromInline typealias IndexReader<Value: Cachable> =
+typealias IndexReader<Value: Cachable> =
     @Sendable (
         ListTree<IndexMember<Value.ID>>, Snapshot, Table<Value>
     ) -> [StoredEntity<Value>]

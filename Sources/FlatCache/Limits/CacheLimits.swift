@@ -77,11 +77,11 @@ extension FlatCache {
 @frozen @usableFromInline
 struct EvictionOccasion {
     /// The revision from which on entities were just stored, which are evicted last.
-    @usableFromInline let newest: UInt64
+    let newest: UInt64
     /// Whether these entities may be evicted, too, because they may be more than the limit.
-    @usableFromInline let mayEvictNewer: Bool
+    let mayEvictNewer: Bool
     /// Whether the app asks for it, so that also entities are looked for that couldn't be evicted before.
-    @usableFromInline let isAsked: Bool
+    let isAsked: Bool
 
     @usableFromInline init(newest: UInt64, mayEvictNewer: Bool, isAsked: Bool = false) {
         self.newest = newest

@@ -12,7 +12,7 @@ struct EvictionTask {
     /// Whether only entities that are too old are evicted, however many they are.
     @inlinable var isSweep: Bool { count == 0 }
 
-    @usableFromInline init(count: Int, oldest: UInt64, firstShard: Int) {
+    init(count: Int, oldest: UInt64, firstShard: Int) {
         self.count = count
         self.oldest = oldest
         self.firstShard = firstShard

@@ -73,7 +73,7 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
         }
     }
 
-    @usableFromInline init(of table: Table<Value>, _ options: EvictionOptions<Value>, _ code: Code) {
+    init(of table: Table<Value>, _ options: EvictionOptions<Value>, _ code: Code) {
         self.table = table
         self.options = options
         self.code = code

@@ -22,7 +22,7 @@ extension CachedList {
         observe(initial: initial, onMainActor: false, onChange)
     }
 
-    @usableFromInline func observe(
+    func observe(
         initial: Bool,
         onMainActor: Bool,
         _ onChange: @escaping @Sendable (CachedListState<Value>) -> Void

@@ -157,7 +157,6 @@ extension CachedList {
     }
 
     /// Removes identifiers, which no page lists that was asked for before, also if they aren't listed yet.
-    @usableFromInline
     func removeIDs(_ ids: some Sequence<Value.ID>) -> Int {
         let ids = Array(ids)
         let count = change { contents in
@@ -220,7 +219,6 @@ extension CachedList {
     }
 
     /// Stores entities, and changes the list by their identifiers, in one commit.
-    @usableFromInline
     func store(_ values: [Value], _ body: (inout ListContents<Value>, [Value.ID]) -> Void) {
         guard let cache else { return }
         let ids = values.map { $0.id }
@@ -240,7 +238,6 @@ extension CachedList {
     }
 
     /// Marks the first entities as read, so that an eviction that is in progress leaves them.
-    @usableFromInline
     func noteProtection(in cache: FlatCache) {
         cache.noteProtection(of: Value.self) { keeps in
             let contents = handle.current
@@ -250,7 +247,6 @@ extension CachedList {
 
     /// Changes the list, and creates it if none is stored.
     @discardableResult
-    @usableFromInline
     func change<Result, Failure: Error>(
         _ body: (inout ListContents<Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -262,7 +258,6 @@ extension CachedList {
     /// Changes the list in a transaction, and creates it if none is stored.
     ///
     /// - Parameter isAlwaysSet: Whether contents that are equal are set nevertheless, because some members aren't compared.
-    @usableFromInline
     func changeInTransaction<Result, Failure: Error>(
         of cache: FlatCache,
         isAlwaysSet: Bool = false,

@@ -64,9 +64,9 @@
 public struct CachedList<Value: Cachable>: Hashable, Sendable {
     @usableFromInline let handle: Cached<ListContents<Value>>
     /// Whether the list drops removed entities from the next write on.
-    @usableFromInline let dropsRemoved: Bool
+    let dropsRemoved: Bool
     /// The number of protected entities from the next write on, or `nil` for no change.
-    @usableFromInline let keeps: Int?
+    let keeps: Int?
 
     /// Creates a reference to the list with a name, which is empty until identifiers are added.
     ///

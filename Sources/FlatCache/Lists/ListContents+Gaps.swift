@@ -34,14 +34,14 @@ struct ListCursor<ID: Hashable & Sendable>: Sendable {
 
 /// A gap stays at its place when the identifier before it goes: the previous one that stays is before it then.
 extension ListContents {
-    @usableFromInline func hasSameGaps(as other: Self) -> Bool {
+    func hasSameGaps(as other: Self) -> Bool {
         gaps.elementsEqual(other.gaps) { $0.above.number == $1.above.number && $0.below.number == $1.below.number }
     }
 
     /// The gaps when only some identifiers keep their places.
     ///
     /// - Parameter stays: Returns whether an identifier keeps its place.
-    @usableFromInline func movedGaps(where stays: (Value.ID) -> Bool) -> [ListGap<Value.ID>] {
+    func movedGaps(where stays: (Value.ID) -> Bool) -> [ListGap<Value.ID>] {
         var moved: [ListGap<Value.ID>] = []
         for var gap in gaps {
             if let id = gap.id, !stays(id) { gap.id = order[..<place(of: gap)].last(where: stays) }
@@ -53,7 +53,7 @@ extension ListContents {
     /// Takes over the gaps of the contents before a change of the order.
     ///
     /// They follow identifiers that pages have brought, because the place of another one says nothing about what is missing.
-    @usableFromInline mutating func takeGaps(of old: Self) {
+    mutating func takeGaps(of old: Self) {
         gaps = old.movedGaps(where: isPaged)
         let places = Dictionary(uniqueKeysWithValues: gaps.map { ($0.above.number, place(of: $0)) })
         gaps.sort { places[$0.above.number, default: 0] < places[$1.above.number, default: 0] }

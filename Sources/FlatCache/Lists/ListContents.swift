@@ -3,7 +3,7 @@ internal import Synchronization
 private let lastListNumber = Atomic<UInt64>(0)
 
 /// A number that no contents, gap or loader of a list has.
-@usableFromInline func nextListNumber() -> UInt64 { lastListNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+func nextListNumber() -> UInt64 { lastListNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
 /// The identifiers of a list in order, each once, as the cache stores them under the name of the list.
 ///
@@ -15,14 +15,14 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     @usableFromInline var order = CachedListIDs<Value.ID>()
     @usableFromInline var members = ListMembers<Value.ID>()
     /// Whether identifiers of removed entities are dropped.
-    @usableFromInline var dropsRemoved = false
+    var dropsRemoved = false
     /// The number of identifiers at the beginning whose entities aren't evicted, or `nil` for that of the limit.
-    @usableFromInline var keeps: Int?
+    var keeps: Int?
 
     /// A number that is given each time all identifiers are replaced, after which cursors aren't those of the list, or 0.
     ///
     /// It isn't compared.
-    @usableFromInline var generation: UInt64 = 0
+    var generation: UInt64 = 0
     /// The places where entities may be missing, in their order.
     @usableFromInline var gaps: [ListGap<Value.ID>] = []
     /// The identifiers that pages have brought, or with which the list was replaced, also those that were removed since.
@@ -32,14 +32,14 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// Whether the first page was marked as stale since it was asked for, as a store keeps it.
     ///
     /// It isn't compared, because no reader sees it.
-    @usableFromInline var isStale = false
+    var isStale = false
 
     /// A number that differs after each change that may have removed identifiers.
     ///
     /// It isn't compared.
-    @usableFromInline var removalCount: UInt64 = 0
+    var removalCount: UInt64 = 0
 
-    @usableFromInline init(name: String) { id = name }
+    init(name: String) { id = name }
 
     @usableFromInline static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.dropsRemoved == rhs.dropsRemoved && lhs.keeps == rhs.keeps && lhs.order == rhs.order
@@ -49,7 +49,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     @usableFromInline func contains(_ id: Value.ID) -> Bool { members.contains(id) }
 
     /// Replaces all identifiers.
-    @usableFromInline mutating func replace(with ids: some Sequence<Value.ID>) {
+    mutating func replace(with ids: some Sequence<Value.ID>) {
         order = CachedListIDs()
         members = ListMembers()
         generation = nextListNumber()
@@ -61,7 +61,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// Changes the order, and which identifiers are listed.
     ///
     /// What is known of the pages remains, unless none of the identifiers does.
-    @usableFromInline mutating func rearrange(as ids: [Value.ID]) {
+    mutating func rearrange(as ids: [Value.ID]) {
         let old = self
         replace(with: ids)
         removalCount &+= 1
@@ -75,14 +75,14 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// Adds identifiers at the end.
     ///
     /// Identifiers that are already listed keep their places.
-    @usableFromInline mutating func append(_ added: some Sequence<Value.ID>) {
+    mutating func append(_ added: some Sequence<Value.ID>) {
         insert(added, at: order.count)
     }
 
     /// Adds identifiers at the beginning, in order.
     ///
     /// Identifiers that are already listed keep their places.
-    @usableFromInline mutating func prepend(_ added: some Sequence<Value.ID>) {
+    mutating func prepend(_ added: some Sequence<Value.ID>) {
         insert(added, at: 0)
     }
 
@@ -91,28 +91,28 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// Identifiers that are already listed keep their places.
     ///
     /// - Returns: Whether the other one was listed.
-    @usableFromInline mutating func insert(_ added: some Sequence<Value.ID>, before other: Value.ID?) -> Bool {
+    mutating func insert(_ added: some Sequence<Value.ID>, before other: Value.ID?) -> Bool {
         guard let place = other.map(order.firstIndex(of:)) ?? order.count else { return false }
         insert(added, at: place)
         return true
     }
 
     /// Inserts the identifiers that aren't listed at a place.
-    @usableFromInline mutating func insert(_ added: some Sequence<Value.ID>, at place: Int) {
+    mutating func insert(_ added: some Sequence<Value.ID>, at place: Int) {
         let new = added.filter { members.insert($0) }
         order.insert(new, at: place)
         if removalCount > 0 { noteOwn(new) }
     }
 
     /// Notes that the app has added identifiers, also if pages had brought them before they were removed.
-    @usableFromInline mutating func noteOwn(_ ids: [Value.ID]) {
+    mutating func noteOwn(_ ids: [Value.ID]) {
         for id in ids where paged.contains(id) { _ = paged.remove(id) }
     }
 
     /// Removes identifiers.
     ///
     /// - Returns: The number of removed identifiers.
-    @usableFromInline mutating func remove(contentsOf removed: some Sequence<Value.ID>) -> Int {
+    mutating func remove(contentsOf removed: some Sequence<Value.ID>) -> Int {
         let removed = removed.filter { members.remove($0) }
         if !removed.isEmpty { removalCount &+= 1 }
         if !gaps.isEmpty { gaps = movedGaps(where: contains) }
@@ -129,14 +129,14 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// Removes an identifier.
     ///
     /// - Returns: Whether it was listed.
-    @usableFromInline mutating func remove(_ id: Value.ID) -> Bool {
+    mutating func remove(_ id: Value.ID) -> Bool {
         remove(contentsOf: CollectionOfOne(id)) == 1
     }
 
     /// Moves an identifier before another, or to the end.
     ///
     /// - Returns: Whether both were listed.
-    @usableFromInline mutating func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
+    mutating func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
         guard contains(id), other.map(contains) ?? true else { return false }
         guard id != other, let index = order.firstIndex(of: id) else { return true }
         if !gaps.isEmpty { gaps = movedGaps { $0 != id } }
@@ -148,7 +148,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
 
 extension ListContents {
     /// The index of the lists that drop removed entities, by each identifier.
-    @usableFromInline static var index: FlatCache.Index<Self> {
+    static var index: FlatCache.Index<Self> {
         let keys = FlatCache.Index<Self>.Keys<Value.ID> {
             $0.dropsRemoved ? Array($0.order) : []
         } areEqual: {
@@ -163,7 +163,7 @@ extension ListContents {
     }
 
     /// Drops the identifiers of entities that are removed from now on.
-    @usableFromInline mutating func dropRemoved(in cache: FlatCache) {
+    mutating func dropRemoved(in cache: FlatCache) {
         if dropsRemoved { return }
         dropsRemoved = true
         cache.addDeleteRule(of: Value.self, Self.index) { list, removed in

@@ -94,7 +94,7 @@ extension CachedList {
     ///   - contents: The new contents, which are equal to the old ones.
     ///   - isStored: Whether there are contents. An empty list that was never written is not stored, so that nobody is notified.
     ///   - cache: The cache.
-    @usableFromInline func noteReplacement(by contents: ListContents<Value>, isStored: Bool, in cache: FlatCache) {
+    func noteReplacement(by contents: ListContents<Value>, isStored: Bool, in cache: FlatCache) {
         guard isStored else { return removeContents() }
         cache.set(contents)
         // Readers of the age and the cursor are notified.
@@ -107,7 +107,7 @@ extension CachedList {
     ///   - old: The contents before the removal.
     ///   - new: The contents after it.
     ///   - cache: The cache.
-    @usableFromInline func noteRemovals(
+    func noteRemovals(
         from old: ListContents<Value>,
         to new: ListContents<Value>,
         in cache: FlatCache
@@ -116,7 +116,7 @@ extension CachedList {
     }
 
     /// Lets no page list identifiers again that the app removes while it is loaded, in a transaction.
-    @usableFromInline func noteRemovals(_ removed: [Value.ID]) {
+    func noteRemovals(_ removed: [Value.ID]) {
         guard let cache, !removed.isEmpty, cache.mayLoadLists(of: Value.self),
             cache.get(ListLoading<Value>.self, id: name)?.calls.isEmpty == false
         else { return }
@@ -124,7 +124,7 @@ extension CachedList {
     }
 
     /// Removes all identifiers, and lets no page join that was asked for before.
-    @usableFromInline func removeContents() {
+    func removeContents() {
         guard let cache else { return }
         cache.commitTogether {
             cache.remove(ListContents<Value>.self, id: name)

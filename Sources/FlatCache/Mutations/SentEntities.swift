@@ -3,7 +3,7 @@ extension PendingMutation {
     /// An entity with the changes of the mutation and of those before it.
     ///
     /// - Throws: ``MutationError/missing(_:)`` if there is none, or the error of a change.
-    @usableFromInline func sentEntity<Value: Cachable>(_ type: Value.Type, id: Value.ID) throws -> Value {
+    func sentEntity<Value: Cachable>(_ type: Value.Type, id: Value.ID) throws -> Value {
         let key = FlatCacheKey(type, id: id)
         guard let cache = reference.object else { throw MutationError.cacheGone(key) }
         let current = cache.currentID(of: type, id)

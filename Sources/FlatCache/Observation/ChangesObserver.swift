@@ -39,13 +39,13 @@ final class ChangesObserver: MultiKeyObserver, @unchecked Sendable {
         return mailbox.begin { call(callback, $0) }
     }
 
-    @usableFromInline var calls: ObserverCalls { mailbox.calls }
+    var calls: ObserverCalls { mailbox.calls }
 
-    @usableFromInline var followsReplacement: Bool { true }
+    var followsReplacement: Bool { true }
 
-    @usableFromInline func post(_ changes: GatheredChanges) -> (any Sendable)? { mailbox.post(changes) }
+    func post(_ changes: GatheredChanges) -> (any Sendable)? { mailbox.post(changes) }
 
-    @usableFromInline func deliver() -> Bool {
+    func deliver() -> Bool {
         switch receiver {
         case .callback(let callback):
             return mailbox.deliver { call(callback, $0) }
@@ -55,9 +55,9 @@ final class ChangesObserver: MultiKeyObserver, @unchecked Sendable {
         }
     }
 
-    @usableFromInline func mustSchedule() -> Bool { mailbox.schedule() }
+    func mustSchedule() -> Bool { mailbox.schedule() }
 
-    @usableFromInline func beginScheduled() { mailbox.beginScheduled() }
+    func beginScheduled() { mailbox.beginScheduled() }
 
     private func call(_ callback: Callback, _ mail: GatheredChanges) { callback(mail, revision(of: mail), calls) }
 
@@ -69,7 +69,7 @@ final class ChangesObserver: MultiKeyObserver, @unchecked Sendable {
         return nil
     }
 
-    @usableFromInline func finish() {
+    func finish() {
         mailbox.close()
         if case .signal(let continuation) = receiver { continuation.finish() }
     }

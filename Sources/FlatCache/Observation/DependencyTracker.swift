@@ -74,7 +74,7 @@ final class DependencyTracker: DependentObserver, @unchecked Sendable {
     /// Whether observation has ended.
     var isFinished: Bool { calls.areEnded }
 
-    @usableFromInline var calls: ObserverCalls { mailbox.calls }
+    var calls: ObserverCalls { mailbox.calls }
 
     /// Calls the observer with the first state.
     ///
@@ -138,7 +138,7 @@ final class DependencyTracker: DependentObserver, @unchecked Sendable {
         }
     }
 
-    @usableFromInline func post(_ changes: GatheredChanges) -> (any Sendable)? {
+    func post(_ changes: GatheredChanges) -> (any Sendable)? {
         SyncPoint.reach(.posting)
         return mailbox.post(News(changes: changes)) { changes.revision > readRevision }
     }
@@ -147,7 +147,7 @@ final class DependencyTracker: DependentObserver, @unchecked Sendable {
         withExtendedLifetime(mailbox.post(News(isCertain: true)) { revision > readRevision }) {}
     }
 
-    @usableFromInline func deliver() -> Bool {
+    func deliver() -> Bool {
         if case .signal(let continuation) = receiver {
             continuation.yield()
             return false
@@ -155,9 +155,9 @@ final class DependencyTracker: DependentObserver, @unchecked Sendable {
         return mailbox.deliver(call)
     }
 
-    @usableFromInline func mustSchedule() -> Bool { mailbox.schedule() }
+    func mustSchedule() -> Bool { mailbox.schedule() }
 
-    @usableFromInline func beginScheduled() { mailbox.beginScheduled() }
+    func beginScheduled() { mailbox.beginScheduled() }
 
     /// Takes the news of a polled observer, and returns whether there was any.
     func takeNews() -> Bool {
@@ -167,7 +167,7 @@ final class DependencyTracker: DependentObserver, @unchecked Sendable {
         return false
     }
 
-    @usableFromInline func finish() {
+    func finish() {
         mailbox.close()
         dependencies?.finish()
         switch receiver {

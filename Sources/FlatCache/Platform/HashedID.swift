@@ -55,12 +55,11 @@ enum BuiltInIDs {
 @usableFromInline func hasBuiltInComparison(_ type: Any.Type) -> Bool { BuiltInIDs.contains(type) }
 
 /// A type whose `==` and `hash(into:)` run no other code than those of its parts.
-@usableFromInline
 protocol ComposedID {
     /// The types of the parts.
     static var parts: [Any.Type] { get }
 }
 
 extension Optional: ComposedID {
-    @usableFromInline static var parts: [Any.Type] { [Wrapped.self] }
+    static var parts: [Any.Type] { [Wrapped.self] }
 }

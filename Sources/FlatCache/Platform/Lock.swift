@@ -29,7 +29,7 @@ struct LockReference: Equatable, @unchecked Sendable {  // A pointer to a lock i
     @usableFromInline let pointer: UnsafeMutablePointer<LockPrimitive>
 
     /// Creates an unlocked lock in uninitialized memory.
-    @usableFromInline init(initializing pointer: UnsafeMutablePointer<LockPrimitive>) {
+    init(initializing pointer: UnsafeMutablePointer<LockPrimitive>) {
         self.pointer = pointer
         pointer.initialize(to: LockPrimitive())
         #if !canImport(Darwin)
@@ -128,7 +128,6 @@ struct Held<Content>: ~Copyable {
 ///
 /// It holds its own lock until it ends. To wait is to take this lock and release it. So the system can raise the
 /// priority of the thread that does the work. A thread that holds another lock never waits for it.
-@usableFromInline
 final class Hold: Sendable {
     private let lock = Lock()
 

@@ -7,7 +7,7 @@ class ValueEquality: @unchecked Sendable {  // Has no state.
     fileprivate init() {}
 
     /// Returns whether the values of two optionals in memory, which are both not `nil`, are equal.
-    @usableFromInline func areEqual(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool { false }
+    func areEqual(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool { false }
 
     /// The comparison of a type, or `nil` if it isn't `Equatable`, or its `==` leaves out properties.
     static func of<Value>(_ type: Value.Type) -> ValueEquality? {

@@ -42,7 +42,7 @@ public final class CachedAggregate<Value: Cachable, Result: Sendable>: Sendable 
     }
 
     /// Creates an aggregate that is folded from the matches, in any order.
-    @usableFromInline convenience init(
+    convenience init(
         _ query: FlatCache.Query<Value>,
         _ identity: QueryIdentity,
         of origin: CachedQuery<Value>,
@@ -124,7 +124,6 @@ extension CachedAggregate: Observable {}
 /// Computes an aggregate after matches have left the answer and others have entered it.
 ///
 /// It has the state of one observer, and returns the new value and whether that differs from the one before.
-@usableFromInline
 typealias AggregateFold<Result> =
     @Sendable (_ removed: [AnyQueryMatch], _ added: [AnyQueryMatch]) -> (
         result: Result, isChanged: Bool

@@ -25,7 +25,7 @@ public import Observation
 public final class CachedGroups<Key: Hashable & Sendable, Value: Cachable>: Sendable {
     private let reading: QueryReading<Value, QuerySections<Key, Value>, GroupedResult<Key, Value>>
 
-    @usableFromInline init(
+    init(
         _ query: FlatCache.Query<Value>,
         _ identity: QueryIdentity,
         of origin: CachedQuery<Value>,
@@ -162,7 +162,7 @@ extension CachedQuery {
         return distinct(in: projection.query, projection.identity(.different)) { GroupNames(projection) { $0 } }
     }
 
-    @usableFromInline func distinct<Property: Hashable & Sendable>(
+    func distinct<Property: Hashable & Sendable>(
         in query: FlatCache.Query<Value>,
         _ identity: QueryIdentity,
         by names: @escaping @Sendable () -> GroupNames

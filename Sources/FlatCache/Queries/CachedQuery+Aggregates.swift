@@ -120,7 +120,6 @@ extension CachedQuery {
 
 extension CachedQuery {
     /// The first or last of the values in ascending order.
-    @usableFromInline
     func extremum<Property: Sendable, Number: Comparable & Sendable>(
         _ projection: QueryProjection<Value, Property>,
         _ kind: QueryIdentity.Kind,
@@ -149,7 +148,6 @@ extension CachedQuery {
     }
 
     /// The sum of integers, which can't overflow meanwhile.
-    @usableFromInline
     func integerSum<Property: Sendable, Number: FixedWidthInteger & Sendable>(
         _ projection: QueryProjection<Value, Property>,
         _ number: @escaping @Sendable (Property) -> Number?
@@ -179,7 +177,6 @@ extension CachedQuery {
     }
 
     /// The sum of floating-point numbers.
-    @usableFromInline
     func floatingPointSum<Property: Sendable, Number: BinaryFloatingPoint & Sendable>(
         _ projection: QueryProjection<Value, Property>,
         _ number: @escaping @Sendable (Property) -> Number?
@@ -206,7 +203,7 @@ extension ListTree where Item: Comparable {
     /// Removes one of the elements of an ascending tree that are equal to a value.
     ///
     /// - Complexity: O(log *n*), if elements that are neither less nor greater are equal.
-    @usableFromInline mutating func remove(_ value: Item) {
+    mutating func remove(_ value: Item) {
         let start = partition { $0 < value }
         var place = start
         while place < count, !(value < self[place]) {

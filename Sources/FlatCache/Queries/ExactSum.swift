@@ -2,7 +2,6 @@
 ///
 /// It is a fixed-point number that is wide enough for every `Double`, after the long accumulator of Kulisch. So a sum depends
 /// neither on the order of its numbers nor on those that were removed, and is rounded once.
-@usableFromInline
 struct ExactSum: Sendable {
     /// Digits of 32 bits, the least significant first.
     ///
@@ -13,13 +12,13 @@ struct ExactSum: Sendable {
     private var positiveInfinityCount = 0
     private var negativeInfinityCount = 0
 
-    @usableFromInline init() {}
+    init() {}
 
     /// Adds a number.
-    @usableFromInline mutating func add(_ number: Double) { add(number, sign: 1) }
+    mutating func add(_ number: Double) { add(number, sign: 1) }
 
     /// Removes a number that was added.
-    @usableFromInline mutating func remove(_ number: Double) { add(number, sign: -1) }
+    mutating func remove(_ number: Double) { add(number, sign: -1) }
 
     private mutating func add(_ number: Double, sign: Int64) {
         guard number.isFinite else {
@@ -48,7 +47,7 @@ struct ExactSum: Sendable {
     }
 
     /// The sum, rounded once to the nearest number of a type, and to the even one of two.
-    @usableFromInline mutating func rounded<Number: BinaryFloatingPoint>(to type: Number.Type) -> Number {
+    mutating func rounded<Number: BinaryFloatingPoint>(to type: Number.Type) -> Number {
         // A number that is rounded to odd can be rounded again to one with at least two bits less.
         Number(rounded(toOdd: Number.significandBitCount < Double.significandBitCount - 1))
     }

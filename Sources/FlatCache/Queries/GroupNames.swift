@@ -1,14 +1,13 @@
 /// The names of groups: one object for each key, so that groups are handled without the type of the key.
 ///
 /// The closures have the state of one observer.
-@usableFromInline
 struct GroupNames {
     /// The name of the group of a match, or `nil` if it is in no group, which may run user code.
     let name: (AnyQueryMatch) -> AnyGroupName?
     /// Forgets a name whose group is gone, which may run user code.
     let forget: (AnyGroupName) -> Void
 
-    @usableFromInline init(
+    init(
         name: @escaping (AnyQueryMatch) -> AnyGroupName?,
         forget: @escaping (AnyGroupName) -> Void
     ) {
@@ -21,7 +20,7 @@ struct GroupNames {
     /// - Parameters:
     ///   - projection: The property.
     ///   - key: Returns the key of a value, or `nil` for none.
-    @usableFromInline init<Value, Property, Key: Hashable & Sendable>(
+    init<Value, Property, Key: Hashable & Sendable>(
         _ projection: QueryProjection<Value, Property>,
         _ key: @escaping @Sendable (Property) -> Key?
     ) {
@@ -44,7 +43,7 @@ struct GroupNames {
 /// The name of a group without the type of the key.
 @usableFromInline
 class AnyGroupName: @unchecked Sendable {  // Constant.
-    @usableFromInline init() {}
+    init() {}
 
     /// The key, whose type the caller knows.
     @usableFromInline final func key<Key: Sendable>(as type: Key.Type) -> Key {
@@ -53,11 +52,10 @@ class AnyGroupName: @unchecked Sendable {  // Constant.
 }
 
 /// The name of a group.
-@usableFromInline
 final class GroupName<Key: Sendable>: AnyGroupName, @unchecked Sendable {  // Constant.
-    @usableFromInline let key: Key
+    let key: Key
 
-    @usableFromInline init(_ key: Key) {
+    init(_ key: Key) {
         self.key = key
         super.init()
     }

@@ -152,7 +152,6 @@ extension FlatCache.Query {
     }
 
     /// Returns the query with a condition on a property.
-    @usableFromInline
     func filter<Property, Operand: Hashable & Sendable>(
         _ property: EntityProperty<Value, Property>,
         _ kind: QueryIdentity.Kind,
@@ -173,7 +172,7 @@ extension FlatCache.Query {
         )
     }
 
-    @usableFromInline func adding(_ condition: QueryCondition<Value>) -> FlatCache.Query<Value> {
+    func adding(_ condition: QueryCondition<Value>) -> FlatCache.Query<Value> {
         var query = self
         query.conditions.append(condition)
         return query
@@ -181,7 +180,6 @@ extension FlatCache.Query {
 }
 
 /// A condition of a query.
-@usableFromInline
 struct QueryCondition<Value: Cachable>: Hashable, Sendable {
     let mayRead: Bool
     /// The keys of an index under which it has all entities that meet the condition, or `nil` if no index can answer it.
@@ -190,9 +188,9 @@ struct QueryCondition<Value: Cachable>: Hashable, Sendable {
     let range: IndexedRange<Value>?
     private let identity: QueryIdentity
     /// Returns whether an entity meets the condition, which may run user code.
-    @usableFromInline let isMet: @Sendable (Value) -> Bool
+    let isMet: @Sendable (Value) -> Bool
 
-    @usableFromInline init(
+    init(
         mayRead: Bool,
         _ identity: QueryIdentity,
         keys: [IndexedKey<Value>]? = nil,
@@ -209,9 +207,9 @@ struct QueryCondition<Value: Cachable>: Hashable, Sendable {
     /// The condition as a text: `\Post.likes in 3...`.
     var text: String { identity.text }
 
-    @usableFromInline static func == (lhs: QueryCondition, rhs: QueryCondition) -> Bool { lhs.identity == rhs.identity }
+    static func == (lhs: QueryCondition, rhs: QueryCondition) -> Bool { lhs.identity == rhs.identity }
 
-    @usableFromInline func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+    func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }
 
 /// The parts of a condition or a sort key that distinguish it from others.
@@ -223,7 +221,7 @@ struct QueryIdentity: Hashable, @unchecked Sendable {  // The parts are constant
         self.parts = parts.map { AnyHashable($0) }
     }
 
-    @usableFromInline enum Kind: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
         case equals, isOneOf, isInRange, hasPrefix, contains, closure, ascending, descending, nilFirst, nilLast
         case least, greatest, sum, different, sections
     }

@@ -41,7 +41,6 @@ extension FlatCache.Query {
     }
 
     /// Returns the query with a further sort key.
-    @usableFromInline
     func sorted<Property: Sendable>(
         _ property: EntityProperty<Value, Property>,
         _ order: Order,
@@ -88,7 +87,7 @@ struct QuerySortKey: Hashable, Sendable {
     /// Compares computed keys, or `nil` for a stored property.
     let compareKeys: (@Sendable (AnyQueryKey, AnyQueryKey) -> Int)?
 
-    @usableFromInline init(
+    init(
         _ identity: QueryIdentity,
         _ index: IndexedOrder? = nil,
         _ compare: @escaping @Sendable (AnyQueryMatch, AnyQueryMatch) -> Int
@@ -121,7 +120,7 @@ struct QuerySortKey: Hashable, Sendable {
 /// A computed sort key without its static type.
 @usableFromInline
 class AnyQueryKey: @unchecked Sendable {  // Constant.
-    @usableFromInline init() {}
+    init() {}
 }
 
 /// A computed sort key.

@@ -36,7 +36,7 @@ extension FlatCache {
     /// overwritten, and gets a new one when it is stored after a removal. A transaction that removes an entity and stores it
     /// again overwrites it, if the entity was stored before the transaction.
     public struct Query<Value: Cachable>: Sendable {
-        @usableFromInline var conditions: [QueryCondition<Value>] = []
+        var conditions: [QueryCondition<Value>] = []
         @usableFromInline var order = QueryOrder()
         let code: QueryCode<Value>
 
@@ -47,7 +47,7 @@ extension FlatCache {
             self.init(QueryCode())
         }
 
-        @usableFromInline init(_ code: QueryCode<Value>) {
+        init(_ code: QueryCode<Value>) {
             self.code = code
         }
 
@@ -132,7 +132,6 @@ extension FlatCache.Query {
 }
 
 /// The steps of a query that use the type of the entity, as closures.
-@usableFromInline
 struct QueryCode<Value: Cachable>: Sendable {
     /// The match of the new entity of a change, or `nil` if it doesn't meet all conditions.
     let match: @Sendable (SlotChange, [QueryCondition<Value>]) -> AnyQueryMatch?
@@ -143,7 +142,7 @@ struct QueryCode<Value: Cachable>: Sendable {
     /// Calls a closure with all entities of a snapshot, in pieces.
     let forEachPiece: @Sendable (Snapshot, Table<Value>, ([StoredEntity<Value>]) -> Void) -> Void
 
-    @usableFromInline init(
+    init(
         match: @escaping @Sendable (SlotChange, [QueryCondition<Value>]) -> AnyQueryMatch?,
         matches: @escaping @Sendable ([StoredEntity<Value>], [QueryCondition<Value>]) -> [AnyQueryMatch],
         read: @escaping IndexReader<Value>,
@@ -155,7 +154,7 @@ struct QueryCode<Value: Cachable>: Sendable {
         self.forEachPiece = forEachPiece
     }
 
-    @usableFromInline init() {
+    init() {
         self.init { change, conditions in
             guard let value = change.entity(of: Value.self) else { return nil }
             for condition in conditions where !condition.isMet(value) { return nil }
@@ -188,7 +187,7 @@ class AnyQueryMatch: @unchecked Sendable {  // Constant, after the keys are set 
     /// The key of ``FlatCache/Query/projecting(_:)``, if it is computed.
     @usableFromInline final var projectedKey: AnyQueryKey? { keys.last }
 
-    @usableFromInline init(_ slot: SlotIdentity, _ revision: UInt64, _ ordinal: UInt64) {
+    init(_ slot: SlotIdentity, _ revision: UInt64, _ ordinal: UInt64) {
         self.slot = slot
         self.revision = revision
         self.ordinal = ordinal
@@ -198,9 +197,9 @@ class AnyQueryMatch: @unchecked Sendable {  // Constant, after the keys are set 
 /// An entity that meets the conditions of a query.
 @_fixed_layout @usableFromInline
 final class QueryMatch<Value: Cachable>: AnyQueryMatch, @unchecked Sendable {  // Constant.
-    @usableFromInline let value: Value
+    let value: Value
 
-    @usableFromInline init(_ value: Value, of slot: SlotIdentity, _ revision: UInt64, _ ordinal: UInt64) {
+    init(_ value: Value, of slot: SlotIdentity, _ revision: UInt64, _ ordinal: UInt64) {
         self.value = value
         super.init(slot, revision, ordinal)
     }

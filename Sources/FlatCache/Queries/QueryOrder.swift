@@ -7,7 +7,7 @@ struct QueryOrder: Hashable, Sendable {
     /// Whether the last sort key doesn't sort, and is computed for ``FlatCache/Query/projecting(_:)``.
     @usableFromInline var isProjected = false
 
-    @usableFromInline init() {}
+    init() {}
 
     /// Whether sort keys can read a cache.
     var mayRead: Bool { sortKeys.contains { $0.key != nil } }

@@ -2,10 +2,10 @@
 @usableFromInline
 struct QueryProjection<Value: Cachable, Property: Sendable>: Sendable {
     /// The query, whose matches know the property.
-    @usableFromInline let query: FlatCache.Query<Value>
+    let query: FlatCache.Query<Value>
     private let keyPath: any AnyKeyPath & Sendable
     /// The property of a match.
-    @usableFromInline let value: @Sendable (AnyQueryMatch) -> Property
+    let value: @Sendable (AnyQueryMatch) -> Property
 
     @usableFromInline init(
         _ query: FlatCache.Query<Value>,
@@ -18,7 +18,7 @@ struct QueryProjection<Value: Cachable, Property: Sendable>: Sendable {
     }
 
     /// The identity of something that is computed from the property.
-    @usableFromInline func identity(_ kind: QueryIdentity.Kind) -> QueryIdentity { QueryIdentity([kind, keyPath]) }
+    func identity(_ kind: QueryIdentity.Kind) -> QueryIdentity { QueryIdentity([kind, keyPath]) }
 }
 
 extension FlatCache.Query {
@@ -79,11 +79,10 @@ extension QueryResult {
 }
 
 /// A variable that one thread at a time uses: the one with the turn of a live query.
-@usableFromInline
 final class TurnState<State>: @unchecked Sendable {
-    @exclusivity(unchecked) @usableFromInline var state: State
+    @exclusivity(unchecked) var state: State
 
-    @usableFromInline init(_ state: State) {
+    init(_ state: State) {
         self.state = state
     }
 }

@@ -134,7 +134,7 @@ extension FlatCache {
     ///   - index: An index of the names by the identifiers of entities.
     ///   - refers: Returns whether a name refers to one of several entities.
     ///   - drop: Returns a name without the identifiers of removed entities, or `nil` if it is removed.
-    @usableFromInline func addDeleteRule<Related: Cachable, Name: InternalEntity>(
+    func addDeleteRule<Related: Cachable, Name: InternalEntity>(
         of type: Related.Type,
         _ index: Index<Name>,
         refers: @escaping @Sendable (Name, KeySet<Related.ID>) -> Bool,
@@ -152,7 +152,7 @@ extension FlatCache {
     /// - Parameters:
     ///   - changes: The changes of the type in the transaction.
     ///   - ids: Returns the identifiers of the removed entities, if there are rules.
-    @usableFromInline func applyDeleteRules<Value: Cachable>(
+    func applyDeleteRules<Value: Cachable>(
         in changes: TableTransaction<Value>,
         to ids: () -> [Value.ID]
     ) {

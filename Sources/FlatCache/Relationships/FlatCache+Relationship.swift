@@ -22,9 +22,9 @@ extension FlatCache {
         @usableFromInline let property: StaticString
         @usableFromInline let identifiers: @Sendable (Owner) -> Kind.Identifiers
         /// Sets the identifiers, or `nil` if they can't be set.
-        @usableFromInline let setIdentifiers: (@Sendable (inout Owner, Kind.Identifiers) -> Void)?
+        let setIdentifiers: (@Sendable (inout Owner, Kind.Identifiers) -> Void)?
         /// Whether the identifiers are ordered.
-        @usableFromInline let isOrdered: Bool
+        let isOrdered: Bool
         /// Makes the first step of a path or a backlink, or `nil` for one property.
         let path: (@Sendable ([Owner], @escaping PrefetchFollower<Kind.Related>) -> any PrefetchStep)?
 

@@ -1,7 +1,6 @@
 /// An entity outside of its slot, with a count of references: one that a commit has replaced, or one that isn't committed.
 ///
 /// It is one allocation, whatever the type is, and code without the type can keep and release it. It doesn't change.
-@usableFromInline
 struct EntityBox: @unchecked Sendable {  // Entities are sendable, and a box doesn't change.
     private let memory: Memory
 

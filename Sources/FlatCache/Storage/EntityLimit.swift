@@ -3,7 +3,6 @@ internal import Synchronization
 /// The number of entities of a limited type, which commits keep current while they hold the lock of a shard.
 ///
 /// An insertion above the limit requires an eviction, which the writer makes after the commit.
-@usableFromInline
 final class EntityLimit: Sendable {
     /// The number of entities, which may be too high after the removal of all entities, until it is next determined.
     private let count = Atomic(0)
@@ -22,11 +21,11 @@ final class EntityLimit: Sendable {
         counters = history.counters
     }
 
-    @usableFromInline func noteInsertion() {
+    func noteInsertion() {
         if count.wrappingAdd(1, ordering: .relaxed).newValue > limit { counters.requireEviction() }
     }
 
-    @usableFromInline func noteRemoval(isEviction: Bool) {
+    func noteRemoval(isEviction: Bool) {
         count.wrappingSubtract(1, ordering: .relaxed)
         if isEviction { evictionCount.wrappingAdd(1, ordering: .relaxed) }
     }

@@ -1,5 +1,4 @@
 /// An observer of several slots, which is notified in one step of all changes of a commit to them.
-@usableFromInline
 protocol MultiKeyObserver: Observer {
     /// Puts all changes of one commit into the mailbox, while the locks of the slots are held.
     ///
@@ -14,9 +13,9 @@ protocol MultiKeyObserver: Observer {
 }
 
 extension MultiKeyObserver {
-    @usableFromInline var followsReplacement: Bool { false }
+    var followsReplacement: Bool { false }
 
-    @usableFromInline var readsAgain: Bool { false }
+    var readsAgain: Bool { false }
 }
 
 /// The changes of one commit, or of several folded into one, to the slots of an observer, at most one for each slot.
@@ -105,14 +104,13 @@ struct GatheredChanges: Sequence, Sendable {
 }
 
 /// The entry of an observer of several slots in the list of one slot.
-@usableFromInline
 final class KeySubscription: SlotObserver, @unchecked Sendable {
     // The lock of the slot's shard guards `position`.
-    @usableFromInline var position = 0
+    var position = 0
     private let observer: any MultiKeyObserver
     /// Whether the observer isn't notified of updates.
     private let isOfPresence: Bool
-    @usableFromInline let keepsEntity: Bool
+    let keepsEntity: Bool
 
     init(of observer: any MultiKeyObserver, isOfPresence: Bool = false, keepsEntity: Bool = true) {
         self.observer = observer
@@ -120,16 +118,16 @@ final class KeySubscription: SlotObserver, @unchecked Sendable {
         self.keepsEntity = keepsEntity
     }
 
-    @usableFromInline var followsReplacement: Bool { observer.followsReplacement }
+    var followsReplacement: Bool { observer.followsReplacement }
 
-    @usableFromInline var readsAgain: Bool { observer.readsAgain }
+    var readsAgain: Bool { observer.readsAgain }
 
-    @usableFromInline func post(_ change: SlotChange, _ posts: inout CommitPosts) {
+    func post(_ change: SlotChange, _ posts: inout CommitPosts) {
         if isOfPresence && !change.changesPresence { return }
         posts.gather(for: observer) { _ = $0.add(change) }
     }
 
-    @usableFromInline func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
+    func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
         if isOfPresence {
             for change in changes { post(change, &posts) }
             return
@@ -140,20 +138,19 @@ final class KeySubscription: SlotObserver, @unchecked Sendable {
         }
     }
 
-    @usableFromInline func deliver() -> Bool { observer.deliver() }
+    func deliver() -> Bool { observer.deliver() }
 
-    @usableFromInline func mustSchedule() -> Bool { observer.mustSchedule() }
+    func mustSchedule() -> Bool { observer.mustSchedule() }
 
-    @usableFromInline func beginScheduled() { observer.beginScheduled() }
+    func beginScheduled() { observer.beginScheduled() }
 
-    @usableFromInline func finish() { observer.finish() }
+    func finish() { observer.finish() }
 
-    @usableFromInline var calls: ObserverCalls { observer.calls }
+    var calls: ObserverCalls { observer.calls }
 }
 
 /// The changes that one commit posts, gathered so that an observer of several slots gets all in one step, and the
 /// observers to call.
-@usableFromInline
 struct CommitPosts {
     /// The observers to call after unlocking, each once.
     private(set) var observers = ShortList<any Observer>()

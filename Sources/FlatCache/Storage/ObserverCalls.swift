@@ -28,7 +28,7 @@ final class ObserverCalls: @unchecked Sendable {  // `waiting` is guarded by the
     var mustHop: Bool { areOnMainActor && !MainActor.isRunning }
 
     /// Whether the observer has ended, so that no call may begin.
-    @usableFromInline var areEnded: Bool { flags.load(ordering: .acquiring) & Self.ended != 0 }
+    var areEnded: Bool { flags.load(ordering: .acquiring) & Self.ended != 0 }
 
     /// Makes a call, unless the observer has ended.
     ///

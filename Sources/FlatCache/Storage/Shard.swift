@@ -8,7 +8,7 @@ struct Shard {
     /// The lock is first in memory, so that a reference to the shard is also a reference to its lock.
     @usableFromInline var lock = LockPrimitive()
     @usableFromInline var index = SlotIndex()
-    @usableFromInline var slab = SlotSlab()
+    var slab = SlotSlab()
     /// The number of slots that hold an entity.
     @usableFromInline var storedCount = 0
     /// The observers of all keys of the type, the same in all shards, or `nil` if there are none.
@@ -119,7 +119,7 @@ struct ShardReference: @unchecked Sendable {  // The shard is guarded by its loc
     /// Drops an abandoned slot, which nothing refers to any more.
     ///
     /// - Returns: An object to be released after unlocking.
-    @usableFromInline func drop(_ slot: Slot) -> AnyObject? {
+    func drop(_ slot: Slot) -> AnyObject? {
         if slot.writtenRevision > 0 { noteRemoval(slot.bucket, slot.writtenRevision) }
         pointer.pointee.index.remove(slot)
         return free(slot)
@@ -128,7 +128,7 @@ struct ShardReference: @unchecked Sendable {  // The shard is guarded by its loc
     /// Frees the memory of a slot that isn't in the index any more, now or at the end of the walks over the shard.
     ///
     /// - Returns: An object to be released after unlocking.
-    @usableFromInline func free(_ slot: Slot) -> AnyObject? {
+    func free(_ slot: Slot) -> AnyObject? {
         slot.extras = nil
         if keepsForWalks(slot) { return nil }
         return pointer.pointee.slab.free(slot, table.layout, count: pointer.pointee.index.count)

@@ -52,7 +52,6 @@ struct Reserved {
 /// First it closes the gates of its shards, so that no other commit comes between. Then one store publishes it. From
 /// then on readers see all of it, through the ``Overlay`` of a shard for changes that aren't in their slots yet. Then
 /// it moves its changes into the slots, in bounded pieces under a lock, and opens the gates.
-@usableFromInline
 final class LargeCommit: Sendable {
     let hold = Hold()
     /// The revision, or 0 until it is published.
@@ -62,7 +61,6 @@ final class LargeCommit: Sendable {
 /// The changes that a large commit makes to the entities of a type.
 ///
 /// They don't change while readers can read them, except that changes are moved into their slots.
-@usableFromInline
 class Overlay<Value: Cachable>: LargeOverlay, @unchecked Sendable {
     /// The change of an entity that isn't moved into its slot yet, or `nil` for none.
     ///
@@ -76,7 +74,6 @@ class Overlay<Value: Cachable>: LargeOverlay, @unchecked Sendable {
 }
 
 /// What code that doesn't know the type needs of an ``Overlay``.
-@usableFromInline
 class LargeOverlay: @unchecked Sendable {  // Subclasses document the guards of their variables.
     let commit: LargeCommit
 

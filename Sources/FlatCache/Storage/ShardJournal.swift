@@ -11,7 +11,7 @@ internal import Synchronization
 @_fixed_layout @usableFromInline
 final class ShardJournal {
     /// The noted slots, each once.
-    @exclusivity(unchecked) @usableFromInline var slots: [Slot] = []
+    @exclusivity(unchecked) var slots: [Slot] = []
     /// The bit of the current journal, 1 or 2.
     @exclusivity(unchecked) @usableFromInline var bit: UInt8 = 1
     /// The slots whose entities the store doesn't have because they can't be written, each with a pin.
@@ -90,7 +90,7 @@ final class JournalSignal: Sendable {
         self.onRaise = onRaise
     }
 
-    @usableFromInline func raise() {
+    func raise() {
         if isRaised.load(ordering: .relaxed) || isRaised.exchange(true, ordering: .relaxed) { return }
         onRaise()
     }
@@ -114,7 +114,7 @@ extension EntityTable {
     }
 
     /// Whether a store has entities that aren't in memory.
-    @usableFromInline var hasMoreInStore: Bool {
+    var hasMoreInStore: Bool {
         shards[0].whileLocked { shards[0].hasMoreInStore }
     }
 

@@ -18,7 +18,7 @@ extension ShardReference {
     /// The caller is recorded as a reader.
     ///
     /// The shard keeps the tracked reads of missing entities, so that they need no slot.
-    @usableFromInline func trackedReads(of slot: Slot) -> TrackedReads {
+    func trackedReads(of slot: Slot) -> TrackedReads {
         let reads: TrackedReads
         if slot.isStored {
             reads = slot.extras?.trackedReads ?? TrackedReads()
@@ -31,7 +31,7 @@ extension ShardReference {
     }
 
     /// Notifies the readers of a missing entity of its insertion.
-    @inline(never) @usableFromInline func moveMissingReads(to slot: Slot) {
+    @inline(never) func moveMissingReads(to slot: Slot) {
         guard let kept = pointer.pointee.kept, let reads = kept.missingReads.take(of: slot.bucket) else { return }
         slot.makeExtras().trackedReads = reads
         if kept.isEmpty { pointer.pointee.kept = nil }

@@ -362,7 +362,7 @@ extension Slot {
     /// Whether an entity was stored after all commits up to a revision.
     ///
     /// - Parameter snapshot: The revision of an open snapshot.
-    @usableFromInline func isStored(at snapshot: UInt64) -> Bool {
+    func isStored(at snapshot: UInt64) -> Bool {
         revision <= snapshot ? isStored : version(at: snapshot)?.value != nil
     }
 

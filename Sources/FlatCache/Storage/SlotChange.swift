@@ -110,7 +110,7 @@ struct SlotChange: @unchecked Sendable {  // Entities are sendable, and what is 
     var slot: SlotIdentity { facts.pointee.slot }
 
     /// The revision of the newest commit that made the change.
-    @usableFromInline var revision: UInt64 { facts.pointee.revision }
+    var revision: UInt64 { facts.pointee.revision }
 
     /// The origins of the commits that made the change.
     @usableFromInline var origins: CommitOrigins { facts.pointee.origins }

@@ -84,7 +84,7 @@ struct SlotIndex {
     /// The slots whose identifiers have a hash, to be compared after unlocking.
     ///
     /// - Complexity: O(1) on average.
-    @usableFromInline func candidates(_ hash: HashedID) -> [Slot] {
+    func candidates(_ hash: HashedID) -> [Slot] {
         guard count > 0 else { return [] }
         var candidates: [Slot] = []
         let mask = capacity - 1
@@ -115,7 +115,7 @@ struct SlotIndex {
     /// Adds a slot whose identifier is not in the index.
     ///
     /// - Complexity: O(1) on average over many additions.
-    @usableFromInline mutating func insert(_ slot: Slot, tag: UInt8) {
+    mutating func insert(_ slot: Slot, tag: UInt8) {
         if count &* 4 >= capacity &* 3 { resize(to: Swift.max(capacity &* 2, 8)) }
         place(slot, tag: tag)
         count &+= 1
@@ -124,7 +124,7 @@ struct SlotIndex {
     /// Reserves capacity for a number of slots.
     ///
     /// - Complexity: O(*n*) for *n* slots if the index must grow.
-    @usableFromInline mutating func reserve(_ count: Int) {
+    mutating func reserve(_ count: Int) {
         var capacity = Swift.max(capacity, 8)
         while count * 4 > capacity * 3 { capacity *= 2 }
         if capacity > self.capacity { resize(to: capacity) }

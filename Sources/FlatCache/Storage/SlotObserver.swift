@@ -1,5 +1,4 @@
 /// An observer in the list of a slot.
-@usableFromInline
 protocol SlotObserver: Observer {
     /// The place in the list of the slot, which the lock of the slot's shard guards.
     var position: Int { get set }
@@ -25,24 +24,23 @@ protocol SlotObserver: Observer {
 }
 
 extension SlotObserver {
-    @usableFromInline var isCalledDirectly: Bool { false }
+    var isCalledDirectly: Bool { false }
 
-    @usableFromInline var keepsEntity: Bool { true }
+    var keepsEntity: Bool { true }
 
-    @usableFromInline var followsReplacement: Bool { false }
+    var followsReplacement: Bool { false }
 
-    @usableFromInline var readsAgain: Bool { false }
+    var readsAgain: Bool { false }
 }
 
 /// The default for observers that need no task.
 extension Observer {
-    @usableFromInline func mustSchedule() -> Bool { false }
+    func mustSchedule() -> Bool { false }
 
-    @usableFromInline func beginScheduled() {}
+    func beginScheduled() {}
 }
 
 /// A recipient of changes, until observation ends.
-@usableFromInline
 protocol Observer: AnyObject, Sendable {
     /// Calls the observer with the mail in its mailbox, at most twice.
     ///
@@ -66,11 +64,11 @@ protocol Observer: AnyObject, Sendable {
 /// of all its shards, of which any one is enough to read.
 @usableFromInline
 final class SlotObservers {
-    @exclusivity(unchecked) @usableFromInline private(set) var list: [any SlotObserver] = []
+    @exclusivity(unchecked) private(set) var list: [any SlotObserver] = []
     /// The only observer, if the thread that commits calls it, so that its change need not be stored.
-    @exclusivity(unchecked) @usableFromInline private(set) var only: (any SlotObserver)?
+    @exclusivity(unchecked) private(set) var only: (any SlotObserver)?
 
-    @usableFromInline func append(_ observer: any SlotObserver) {
+    func append(_ observer: any SlotObserver) {
         observer.position = list.count
         list.append(observer)
         findOnly()

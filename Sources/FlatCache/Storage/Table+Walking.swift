@@ -94,7 +94,7 @@ extension EntityTable {
     /// What a large commit holds that has published its changes and not yet applied all of them, or `nil` if there is none.
     ///
     /// All shards must be locked.
-    @usableFromInline var holdOfLargeCommit: Hold? {
+    var holdOfLargeCommit: Hold? {
         if !isAnyGated(.all) { return nil }
         return shards.all.first(from: { $0.pointer.pointee.gate?.overlay?.commit.hold })
     }
@@ -191,7 +191,7 @@ extension EntityTable {
     }
 
     /// Drops the versions of a shard that were only part of a closed snapshot.
-    @usableFromInline func prune(shard number: Int, ofClosed snapshot: UInt64) {
+    func prune(shard number: Int, ofClosed snapshot: UInt64) {
         while prunePiece(of: number, ofClosed: snapshot) {}
     }
 

@@ -18,7 +18,6 @@ final class Table<Value: Cachable>: EntityTable, @unchecked Sendable {  // It ha
 }
 
 /// An operation on tables of any type.
-@usableFromInline
 protocol TableVisitor {
     associatedtype Result
 
@@ -30,11 +29,11 @@ protocol TableVisitor {
 class EntityTable: @unchecked Sendable {  // The locks of its shards guard its variables.
     final let entityType: any Cachable.Type
     /// The number of the table in the cache, which determines the order of locks.
-    @usableFromInline final let ordinal: Int
+    final let ordinal: Int
     @usableFromInline final let layout: EntityLayout
     @usableFromInline final let shards: Shards
     /// The locks of all shards.
-    @usableFromInline final let allLocks: LockSet
+    final let allLocks: LockSet
     @usableFromInline final let history: HistoryReference
     /// The object of `history`, kept alive for handles, which may outlive the cache.
     private let owner: History

@@ -110,7 +110,7 @@ struct DirectoryEntry: ~Copyable {
     /// The table, which is set before the type.
     @usableFromInline var table: UnsafeMutableRawPointer?
 
-    @usableFromInline init(type: UInt) {
+    init(type: UInt) {
         self.type = Atomic(type)
     }
 

@@ -46,9 +46,9 @@ final class KeptVersions {
     var dropped: [Slot] = []
     /// The tracked reads of missing entities.
     var missingReads = MissingReads()
-    @usableFromInline var hasMissingReads: Bool { !missingReads.isEmpty }
+    var hasMissingReads: Bool { !missingReads.isEmpty }
     /// The limit of the type, or `nil` if there is none.
-    @exclusivity(unchecked) @usableFromInline var limit: EntityLimit?
+    @exclusivity(unchecked) var limit: EntityLimit?
 
     private struct Group {
         let limit: UInt64

@@ -46,7 +46,7 @@ final class TrackedReads: Observable, @unchecked Sendable {  // `level` is guard
     /// Registers the read with the framework.
     ///
     /// No lock may be held.
-    @usableFromInline func access() { registrar.access(self, keyPath: \.entity) }
+    func access() { registrar.access(self, keyPath: \.entity) }
 
     /// Notifies the framework of a change, after this was removed from its place, and repeats it if it may be too
     /// early.

@@ -33,7 +33,7 @@ public struct ChangeSet: Hashable, Sendable {
     /// keys may reach an observer in another order.
     public internal(set) var revision: UInt64
 
-    @usableFromInline var commitOrigins = CommitOrigins()
+    var commitOrigins = CommitOrigins()
 
     /// All changed keys.
     public var keys: Set<FlatCacheKey> { inserted.union(updated).union(removed).union(evicted) }

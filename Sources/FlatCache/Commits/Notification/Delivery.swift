@@ -5,7 +5,6 @@ internal import Synchronization
 /// A write in a callback is also a commit, whose observers are called after the callback returns. They are called in a
 /// loop, because a chain of observers that each write the next key would otherwise overflow the stack. Callbacks run
 /// outside of all bodies around the commit, and their own cache is the current one.
-@usableFromInline
 final class Delivery: @unchecked Sendable {  // Used by the thread that has made it; the shared one is never changed.
     private static let ofThread = ThreadLocal<Delivery>()
     /// A placeholder for a thread whose callbacks have committed nothing yet.
@@ -18,7 +17,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
     private init() {}
 
     /// Whether the calling thread is calling observers.
-    @usableFromInline static var isRunning: Bool { !ofThread.isEmpty }
+    static var isRunning: Bool { !ofThread.isEmpty }
 
     /// Calls the observers of a commit, or queues them until the running callback of this thread has returned.
     static func run(_ observers: ShortList<any Observer>, in cache: FlatCache) {
@@ -39,7 +38,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
     ///   - cache: The cache, which the caller keeps alive, because counting references to it would take a tenth of the
     ///     time.
     ///   - call: A closure that makes the call. It returns the observer if mail waits although no thread has the turn.
-    @usableFromInline static func run(in cache: Unmanaged<FlatCache>, _ call: () -> (any Observer)?) {
+    static func run(in cache: Unmanaged<FlatCache>, _ call: () -> (any Observer)?) {
         RunningQuery.outside { deliver(in: cache, call) }
     }
 

@@ -4,7 +4,7 @@
 @usableFromInline
 final class EntityObserver: SlotObserver, @unchecked Sendable {
     // The lock of the slot's shard guards `position`.
-    @usableFromInline var position = 0
+    var position = 0
     private let mailbox: Mailbox<SlotChange>
     /// The callback, or `nil` for an observer that is polled.
     private let callback: (@Sendable (SlotChange) -> Void)?
@@ -41,21 +41,21 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     }
 
     /// Whether the thread that commits calls the observer.
-    @usableFromInline var isCalledDirectly: Bool { callback != nil && !calls.areOnMainActor }
+    var isCalledDirectly: Bool { callback != nil && !calls.areOnMainActor }
 
-    @usableFromInline var calls: ObserverCalls { mailbox.calls }
+    var calls: ObserverCalls { mailbox.calls }
 
-    @usableFromInline var followsReplacement: Bool { true }
+    var followsReplacement: Bool { true }
 
-    @usableFromInline func post(_ change: SlotChange, _ posts: inout CommitPosts) {
+    func post(_ change: SlotChange, _ posts: inout CommitPosts) {
         posts.add(self, mailbox.post(change))
     }
 
-    @usableFromInline func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
+    func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
         for change in changes { post(change, &posts) }
     }
 
-    @usableFromInline func deliver() -> Bool {
+    func deliver() -> Bool {
         signal?.yield()
         return callback != nil && mailbox.deliver { call($0) }
     }
@@ -64,9 +64,9 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
         if let callback, change.hasNews { calls.run { callback(change) } }
     }
 
-    @usableFromInline func mustSchedule() -> Bool { mailbox.schedule() }
+    func mustSchedule() -> Bool { mailbox.schedule() }
 
-    @usableFromInline func beginScheduled() { mailbox.beginScheduled() }
+    func beginScheduled() { mailbox.beginScheduled() }
 
     /// Takes the turn to call the observer, or adds a change to its mail.
     ///
@@ -90,7 +90,7 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
         return nil
     }
 
-    @usableFromInline func finish() {
+    func finish() {
         mailbox.close()
         signal?.finish()
     }

@@ -1,7 +1,6 @@
 /// The places of the entries that a transaction has changed, in the order of the changes.
 ///
 /// Its readers know how far they have read. So each of them sees a change once, however often it asks.
-@usableFromInline
 final class ChangeLog {
     // Only the thread of the transaction uses the variables.
     private var places: ContiguousArray<Int32> = []

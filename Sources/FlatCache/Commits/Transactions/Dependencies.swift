@@ -222,7 +222,7 @@ protocol DependentObserver: MultiKeyObserver {
 extension DependentObserver {
     var keepsEntities: Bool { true }
 
-    @usableFromInline var readsAgain: Bool { true }
+    var readsAgain: Bool { true }
 
     func noteRead(of table: EntityTable) {}
 

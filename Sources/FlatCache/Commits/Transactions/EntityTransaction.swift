@@ -106,7 +106,7 @@ extension EntityTransaction {
     }
 
     /// Records that the result of the transaction depends on all entities of the type.
-    @usableFromInline final func noteReadOfAll(in snapshot: Snapshot) {
+    final func noteReadOfAll(in snapshot: Snapshot) {
         wholeRead = snapshot.revision
         shards = .all
     }
@@ -251,17 +251,17 @@ extension EntityTransaction {
 
 /// The steps of the commit.
 extension EntityTransaction: CommitPart {
-    @usableFromInline final var count: Int { entries.list.count }
+    final var count: Int { entries.list.count }
 
-    @usableFromInline final var insertionCount: Int { Int(orderCount) }
+    final var insertionCount: Int { Int(orderCount) }
 
-    @usableFromInline final func insertLocks(into locks: inout LockSet) { locks.insert(shards, of: entityTable) }
+    final func insertLocks(into locks: inout LockSet) { locks.insert(shards, of: entityTable) }
 
     private var shardsInUse: [ShardReference] {
         (0..<shardCount).filter(shards.contains).map { entityTable.shards[$0] }
     }
 
-    @usableFromInline final func obstacle() -> Hold? {
+    final func obstacle() -> Hold? {
         guard entityTable.isAnyGated(shards) else { return nil }
         return shardsInUse.first(from: obstacle)
     }
@@ -273,7 +273,7 @@ extension EntityTransaction: CommitPart {
         }
     }
 
-    @usableFromInline final func isCurrent() -> Bool {
+    final func isCurrent() -> Bool {
         // Whether the rules that the transaction has applied are those of the table.
         if ruleCount >= 0, ruleCount != entityTable.removalRules.count { return false }
         if isWholeReadCurrent && areReadsCurrent { return true }
@@ -311,7 +311,7 @@ extension EntityTransaction: CommitPart {
         }
     }
 
-    @usableFromInline final func areMergesCurrent() -> Bool {
+    final func areMergesCurrent() -> Bool {
         guard areIndexesCurrent, isLayeringCurrent else { return false }
         if !hasMerges { return true }
         let areResultsCurrent = entries.list.indices.allSatisfy { place in
@@ -329,7 +329,7 @@ extension EntityTransaction: CommitPart {
         }
     }
 
-    @usableFromInline final func reserveMerges(in reservation: Reservation) {
+    final func reserveMerges(in reservation: Reservation) {
         guard hasMerges || indexing != nil else { return }
         let slots = entries.list.lazy.filter { $0.merge != nil || self.indexing != nil }.map { $0.slot }
         // A reservation of many slots would take longer than one of all.
@@ -344,7 +344,7 @@ extension EntityTransaction: CommitPart {
         released.take() ?? ReleasedEntities(entityTable.layout, capacity: count)
     }
 
-    @usableFromInline final func store(_ commit: inout Commit) -> [any Sendable] {
+    final func store(_ commit: inout Commit) -> [any Sendable] {
         let released = releasedEntities
         areSlotsGivenBack = true
         if hasMoves { beginMoves() }
@@ -386,7 +386,7 @@ extension EntityTransaction: CommitPart {
     /// Unpins the slots without a commit.
     ///
     /// It has no effect after a commit.
-    @usableFromInline final func release() {
+    final func release() {
         if areSlotsGivenBack { return }
         let released = entries
         entries = TransactionEntries(entityTable.layout)
@@ -401,7 +401,7 @@ extension EntityTransaction: CommitPart {
         }
     }
 
-    @usableFromInline final func close(for commit: LargeCommit) -> Hold? {
+    final func close(for commit: LargeCommit) -> Hold? {
         areGatesClosed = true
         let overlay = overlay(of: commit)
         for shard in shardsInUse {
@@ -414,7 +414,7 @@ extension EntityTransaction: CommitPart {
         return nil
     }
 
-    @usableFromInline final func open(after commit: LargeCommit) {
+    final func open(after commit: LargeCommit) {
         areGatesClosed = false
         entityTable.open(after: commit)
     }
@@ -422,7 +422,7 @@ extension EntityTransaction: CommitPart {
     /// Drops the writes whose conditions aren't met, before readers see them.
     ///
     /// The gates must be closed.
-    @usableFromInline final func settleConditions() -> [any Sendable] {
+    final func settleConditions() -> [any Sendable] {
         let dropped = ReleasedEntities(entityTable.layout, capacity: 0)
         for place in entries.list.indices where !isConditionMet(at: place) {
             dropped.keep(entries.dropChange(at: place))
@@ -430,7 +430,7 @@ extension EntityTransaction: CommitPart {
         return [dropped]
     }
 
-    @usableFromInline final func storeInPieces(_ commit: inout Commit) -> [any Sendable] {
+    final func storeInPieces(_ commit: inout Commit) -> [any Sendable] {
         let clearing = isCleared ? Clearing(of: entityTable) : nil
         clearing?.clear(&commit) { entries[$0]?.isChanged == true }
         let released = releasedEntities

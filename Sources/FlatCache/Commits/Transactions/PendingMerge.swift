@@ -6,17 +6,17 @@
 @usableFromInline
 class PendingMerge {
     /// The number of resolvers.
-    @exclusivity(unchecked) @usableFromInline final fileprivate(set) var count = 0
+    @exclusivity(unchecked) final fileprivate(set) var count = 0
     /// The part that a nested transaction undoes.
     @exclusivity(unchecked) @usableFromInline final var state: State
 
     @usableFromInline struct State {
         /// The condition of the last write.
-        @usableFromInline var condition: WriteCondition
+        var condition: WriteCondition
         /// The number of resolvers that were applied for the current result.
         @usableFromInline var appliedCount = 0
         /// The revision of the slot to whose entity they were applied, or `nil` if it was an older version.
-        @usableFromInline var revision: UInt64?
+        var revision: UInt64?
         /// Whether one of them returned an entity.
         @usableFromInline var isStored = false
     }

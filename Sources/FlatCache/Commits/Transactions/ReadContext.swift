@@ -83,7 +83,7 @@ final class ReadContext {
     ///
     /// Observers run in this way, because they are notified of committed changes, and an enclosing transaction must not
     /// undo their writes.
-    @usableFromInline static func runOutsideOfAll(_ body: () -> Void) {
+    static func runOutsideOfAll(_ body: () -> Void) {
         TrackingProbe.resumingTracking {
             if innermost.isEmpty { body() } else { ReadContext(nil, nil).run(body) }
         }

@@ -43,7 +43,7 @@ extension TableTransaction {
     }
 
     /// The code of layers, or `nil` if no entity of the table can have layers.
-    @usableFromInline var layerCode: LayerCode<Value>? { layering?.code ?? (table.hasLayers ? table.layerCode : nil) }
+    var layerCode: LayerCode<Value>? { layering?.code ?? (table.hasLayers ? table.layerCode : nil) }
 }
 
 /// The steps of the commit.

@@ -11,5 +11,5 @@ extension TableTransaction {
     }
 
     /// Lets entities that come in be merged with the stored one again.
-    @usableFromInline func removeMergeBase(_ id: Value.ID) { mergeBases?.remove(id, HashedID(id)) }
+    func removeMergeBase(_ id: Value.ID) { mergeBases?.remove(id, HashedID(id)) }
 }

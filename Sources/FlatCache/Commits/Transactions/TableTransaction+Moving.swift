@@ -1,12 +1,11 @@
 /// The identifiers that a transaction replaces.
-@usableFromInline
 final class TransactionMoves<Value: Cachable> {
     /// The places of the entries whose identifiers are replaced, in order, each once.
     var places: [Int] = []
     /// What moves with each of them, in the commit.
     var moving: [Move] = []
     /// The places in the order of insertion of the entities that are replaced, by the places of the entries that replace them.
-    @usableFromInline var ordinals: [Int: UInt64] = [:]
+    var ordinals: [Int: UInt64] = [:]
 
     /// What moves with an identifier.
     struct Move {
@@ -72,7 +71,7 @@ extension TableTransaction {
 
     /// The place in the order of insertion of the entity that an entity replaces, or `nil` if there is none, or if one is stored
     /// under the old identifier again, which has that place.
-    @usableFromInline func replacedOrdinal(at place: Int) -> UInt64? {
+    func replacedOrdinal(at place: Int) -> UInt64? {
         for source in (layering?[place]?.sources ?? []).reversed() where !isStoredAgain(at: source) {
             let slot = entries[source].slot
             if let ordinal = table.withSlot(slot, { slot.isStored ? slot.ordinal : nil }) { return ordinal }

@@ -1,5 +1,4 @@
 /// The mutation that a transaction confirms.
-@usableFromInline
 final class Confirmation {
     /// The number of the mutation.
     let number: UInt64
@@ -185,7 +184,7 @@ extension TableTransaction {
     }
 
     /// The confirmed entity as the commit stores it, with the changes that wait for those of earlier mutations.
-    @usableFromInline func confirmedValue(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
+    func confirmedValue(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
         guard let (place, key) = confirmedKey(id, hash), key.isBelowSettled || key.isDelayed else {
             return value(of: id, hash, in: snapshot)
         }

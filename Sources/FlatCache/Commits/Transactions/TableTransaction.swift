@@ -4,7 +4,7 @@ final class TableTransaction<Value: Cachable>: EntityTransaction {
     /// The index that the transaction builds, or `nil` for none.
     @exclusivity(unchecked) @usableFromInline var builtIndex: AnyObject?
     /// The identifiers that the transaction replaces, or `nil` if it replaces none.
-    @exclusivity(unchecked) @usableFromInline var moves: TransactionMoves<Value>?
+    @exclusivity(unchecked) var moves: TransactionMoves<Value>?
     /// The layers that the transaction changes, or `nil` if it changes none.
     @exclusivity(unchecked) @usableFromInline var layering: TransactionLayers<Value>?
     /// Determines an entry of an index, in code that is specialized for its type, or `nil` if the table isn't of an index.

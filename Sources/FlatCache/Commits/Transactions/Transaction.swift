@@ -16,7 +16,7 @@ final class Transaction {
     /// Whether a transaction in this one stores the answer to a request.
     var hasAnswer = false
     /// Whether the transaction has removed all entities of all types, including types that are added later.
-    @usableFromInline var removesEverything = false
+    var removesEverything = false
     /// The closures that undo the changes of running nested transactions, the newest last.
     private var undoActions: [() -> Void] = []
     @exclusivity(unchecked) @usableFromInline var nestedTransactions = 0
@@ -103,8 +103,7 @@ final class Transaction {
     }
 
     /// Runs the body of a nested transaction, and undoes only its changes if it throws.
-    @usableFromInline func nest<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
-    {
+    func nest<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let begin = undoActions.count
         nestedTransactions += 1
         defer {
@@ -126,7 +125,7 @@ final class Transaction {
     @inlinable var isNested: Bool { nestedTransactions > 0 }
 
     /// Adds an action that undoes the next change.
-    @usableFromInline func addUndo(_ action: @escaping () -> Void) { undoActions.append(action) }
+    func addUndo(_ action: @escaping () -> Void) { undoActions.append(action) }
 
     /// The keys that the transaction replaces, each with the new one, or with `nil` if its own replacement ends.
     @usableFromInline var replacedKeys: [FlatCacheKey: FlatCacheKey?] {
@@ -231,7 +230,7 @@ final class Transaction {
     }
 
     /// Reserves the slots that were read.
-    @usableFromInline func reserve(in reservation: Reservation) {
+    func reserve(in reservation: Reservation) {
         for part in parts { part.reserve(in: reservation) }
     }
 

@@ -34,7 +34,7 @@ final class LayeredEntry<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var added: [Layer<Value>] = []
     @exclusivity(unchecked) @usableFromInline var removed = RemovedLayers()
     /// The mutation whose layers wait for those of earlier ones, or `nil` if none does.
-    @exclusivity(unchecked) @usableFromInline var settled: UInt64?
+    @exclusivity(unchecked) var settled: UInt64?
     /// What delete rules make of the layers.
     @exclusivity(unchecked) @usableFromInline var ruleChanges: [(inout [Layer<Value>]) -> Void] = []
     /// The replacements of identifiers that the entity can name.
@@ -44,11 +44,11 @@ final class LayeredEntry<Value: Cachable> {
     /// What the commit stores, or `nil` if it isn't determined.
     @exclusivity(unchecked) @usableFromInline var result: LayeredResult<Value>?
     /// The place of the entry with the identifier that replaces this one, or `nil` if none does.
-    @exclusivity(unchecked) @usableFromInline var next: Int?
+    @exclusivity(unchecked) var next: Int?
     /// The places of the entries whose identifiers are replaced by this one, directly or by several steps.
     @exclusivity(unchecked) @usableFromInline var sources: [Int] = []
     /// The layers that move to the last identifier.
-    @exclusivity(unchecked) @usableFromInline var moved: [Layer<Value>] = []
+    @exclusivity(unchecked) var moved: [Layer<Value>] = []
 
     @inlinable init() {}
 

@@ -1,6 +1,6 @@
 extension PendingMutation {
     /// The result of a layer with current identifiers in place of those that were replaced, if it is an entity.
-    @usableFromInline func renamed<Value: Cachable>(_ value: Value?) -> Value? {
+    func renamed<Value: Cachable>(_ value: Value?) -> Value? {
         guard let value, let cache = reference.object, let owner = value as? any RelationshipOwner else { return value }
         return cache.withCurrentIDs(owner) as? Value ?? value
     }
