@@ -247,7 +247,7 @@ extension FlatCache {
             noteClear(in: changes, keeping: values.map { $0.id })
             endListCalls(of: type)
             applyDeleteRules(in: changes) { KeySet(removed).subtracting(KeySet(values.map { $0.id })) }
-            EntityBatch(values, table: table).replace(in: transaction)
+            EntityBatch(values, table: table).store(in: transaction, merging: .replace)
         }
     }
 

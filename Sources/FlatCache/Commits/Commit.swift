@@ -64,8 +64,11 @@ struct Commit: ~Copyable {
         self.changes = changes
     }
 
+    /// Keeps a change that isn't used any more, to be released after unlocking.
+    func keep(_ change: SlotChange) { changes?.keep(change) }
+
     /// The change of a slot that this commit has recorded.
-    func earlierChange(of slot: SlotIdentity) -> (SlotChange)? {
+    func earlierChange(of slot: SlotIdentity) -> SlotChange? {
         changes?.change(of: slot)
     }
 
@@ -117,6 +120,9 @@ final class CommitChanges {
         list.append((change, observers))
     }
 
+    /// Keeps a change that isn't used any more.
+    func keep(_ change: SlotChange) { unused.append((change, [])) }
+
     /// Notes the place of a change for the observers of its type.
     private func note(_ place: Int, for watchers: SlotObservers) {
         let known = watched.first?.watchers === watchers ? 0 : placesOfWatchers[ObjectIdentifier(watchers)]
@@ -128,7 +134,7 @@ final class CommitChanges {
         }
     }
 
-    func change(of slot: SlotIdentity) -> (SlotChange)? {
+    func change(of slot: SlotIdentity) -> SlotChange? {
         let places =
             places
             ?? Dictionary(list.enumerated().map { ($1.change.slot, $0) }, uniquingKeysWith: { $1 })

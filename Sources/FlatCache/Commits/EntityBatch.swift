@@ -18,27 +18,19 @@ struct EntityBatch<Value: Cachable> {
     @inlinable var isEmpty: Bool { values.isEmpty }
 
     /// Stores the entities in a transaction, in order.
-    @usableFromInline func store(in transaction: Transaction) {
-        let merge = Value.merge
+    ///
+    /// - Parameter merge: The merge with the stored entities, or `nil` if it is that of the type.
+    @usableFromInline func store(in transaction: Transaction, merging merge: Merge<Value>? = nil) {
+        let merge = merge ?? Value.merge
         let changes = transaction.table(table)
         for place in values.indices { changes.receive(values[place], ids[place], hashes[place], merging: merge) }
-    }
-
-    /// Stores the entities in a transaction, in place of the current ones.
-    func replace(in transaction: Transaction) {
-        let changes = transaction.table(table)
-        for place in values.indices { changes.receive(values[place], ids[place], hashes[place], merging: .replace) }
     }
 
     /// Stores the entities in a separate commit.
     @usableFromInline func store(in cache: FlatCache) {
         if table.awaitsInsertions { return storeTogether(in: cache) }
         guard Value.merge.isReplace else {
-            if table.mayHaveMergeBases { return storeTogether(in: cache) }
-            let transaction = Transaction()
-            store(in: transaction)
-            transaction.commit(to: cache)
-            return
+            return table.mayHaveMergeBases ? storeTogether(in: cache) : storeByTransaction(in: cache)
         }
         // Identifiers of other types are compared while no lock is held, as in transactions.
         guard table.hasBuiltInIDs else { return storeByTransaction(in: cache) }
@@ -118,12 +110,8 @@ struct EntityBatch<Value: Cachable> {
     }
 
     private func storeByTransaction(in cache: FlatCache) {
-        if let indexes = table.maintainedIndexes { indexes.code.replaceAll(self, cache) } else { replaceAll(in: cache) }
-    }
-
-    @usableFromInline func replaceAll(in cache: FlatCache) {
         let transaction = Transaction()
-        replace(in: transaction)
+        store(in: transaction)
         transaction.commit(to: cache)
     }
 

@@ -151,11 +151,15 @@ extension ShardReference {
         _ previousRevision: UInt64,
         _ commit: inout Commit
     ) {
-        // If one commit writes an entity twice, the second write counts.
-        let earlier = previousRevision == commit.revision ? commit.earlierChange(of: change.slot) : nil
         var observers = slot.observers?.list ?? []
         if let reads = slot.takeTrackedReads() { observers.append(TrackedChange(reads, of: slot, in: table)) }
-        commit.add(earlier.map { change.folded(after: $0) } ?? change, observers, pointer.pointee.watchers)
+        var noted = change
+        // If one commit writes an entity twice, the second write counts.
+        if previousRevision == commit.revision, let earlier = commit.earlierChange(of: change.slot) {
+            noted = change.folded(after: earlier)
+            commit.keep(change)
+        }
+        commit.add(noted, observers, pointer.pointee.watchers)
     }
 
     /// Replaces the entity that readers see, the confirmed one and the layers of a slot in a commit of several.

@@ -22,7 +22,7 @@ extension MultiKeyObserver {
 @usableFromInline
 struct GatheredChanges: Sequence, Sendable {
     /// The only change, or one of several, because most commits change one slot and need no dictionary.
-    private var first: (SlotChange)?
+    private var first: SlotChange?
     private var others: [SlotIdentity: SlotChange] = [:]
     /// The revision of the newest commit.
     private(set) var revision: UInt64 = 0
@@ -50,10 +50,10 @@ struct GatheredChanges: Sequence, Sendable {
     @usableFromInline func makeIterator() -> Iterator { Iterator(first: first, others: others.values.makeIterator()) }
 
     @usableFromInline struct Iterator: IteratorProtocol {
-        fileprivate var first: (SlotChange)?
+        fileprivate var first: SlotChange?
         fileprivate var others: Dictionary<SlotIdentity, SlotChange>.Values.Iterator
 
-        @usableFromInline mutating func next() -> (SlotChange)? { first.take() ?? others.next() }
+        @usableFromInline mutating func next() -> SlotChange? { first.take() ?? others.next() }
     }
 
     /// Whether any of the entities differs before and after.
@@ -71,7 +71,7 @@ struct GatheredChanges: Sequence, Sendable {
     /// Adds a change.
     ///
     /// - Returns: The change that was folded into it, to be released when no lock is held.
-    mutating func add(_ change: SlotChange) -> (SlotChange)? {
+    mutating func add(_ change: SlotChange) -> SlotChange? {
         SyncPoint.reach(.gathering)
         // Commits of different keys may post in another order than their revisions.
         revision = Swift.max(revision, change.revision)

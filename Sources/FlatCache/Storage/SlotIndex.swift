@@ -50,25 +50,19 @@ struct SlotIndex {
     /// - Complexity: O(1) on average.
     @inlinable @inline(__always)
     func find<Value: Cachable>(_ type: Value.Type, _ id: Value.ID, _ hash: HashedID) -> Slot? {
-        guard count > 0 else { return nil }
-        let mask = capacity &- 1
-        let wanted = hash.tag
-        var bucket = Int(hash.bucket) & mask
-        while true {
-            let tag = tags[bucket]
-            if tag == 0 { return nil }
-            if tag == wanted {
-                let slot = slots[bucket]
-                if slot.idAddress(of: type).pointee == id { return slot }
-            }
-            bucket = (bucket &+ 1) & mask
-        }
+        first(hash) { $0.idAddress(of: type).pointee == id }
     }
 
     /// The slot of an identifier in memory that may be compared under the lock, or `nil` if there is none.
     ///
     /// - Complexity: O(1) on average.
     func find(_ id: UnsafeRawPointer, _ hash: HashedID, _ layout: EntityLayout) -> Slot? {
+        first(hash) { layout.areEqualIDs(layout.id(of: $0), id) }
+    }
+
+    /// The first slot with the tag of a hash that has an identifier, or `nil` if there is none.
+    @inlinable @inline(__always)
+    func first(_ hash: HashedID, where hasID: (Slot) -> Bool) -> Slot? {
         guard count > 0 else { return nil }
         let mask = capacity &- 1
         let wanted = hash.tag
@@ -76,7 +70,7 @@ struct SlotIndex {
         while true {
             let tag = tags[bucket]
             if tag == 0 { return nil }
-            if tag == wanted, layout.areEqualIDs(layout.id(of: slots[bucket]), id) { return slots[bucket] }
+            if tag == wanted, case let slot = slots[bucket], hasID(slot) { return slot }
             bucket = (bucket &+ 1) & mask
         }
     }

@@ -19,8 +19,6 @@ final class EntityColumn {
         memory?.deallocate()
     }
 
-    var count: Int { isThere.count }
-
     /// Whether no place can be added without moving the entities.
     var isFull: Bool { isThere.count == capacity }
 

@@ -53,8 +53,6 @@ struct IndexingCode<Value: Cachable>: Sendable {
     @usableFromInline let replace: @Sendable (FlatCache, Value, Value.ID, HashedID) -> Void
     /// Stores an entity and the changes of the indexes, if the slot has a revision, and then unpins the slot.
     @usableFromInline let commit: @Sendable (FlatCache, Value, Slot, UInt64, Table<Value>) -> Bool
-    /// Stores entities in place of the current ones.
-    @usableFromInline let replaceAll: @Sendable (EntityBatch<Value>, FlatCache) -> Void
     /// Determines the changes of a transaction.
     @usableFromInline let changes: @Sendable (TableTransaction<Value>) -> IndexedChanges<Value>
     /// The identifiers of the entities of a snapshot, in the order of their insertion.
@@ -69,7 +67,6 @@ struct IndexingCode<Value: Cachable>: Sendable {
         commit = { cache, value, slot, revision, table in
             cache.commitIndexed(value, to: slot, at: revision, of: table)
         }
-        replaceAll = { $0.replaceAll(in: $1) }
         changes = { $0.indexedChanges() }
         ids = { table, snapshot in
             var found: [(ordinal: UInt64, id: Value.ID)] = []
