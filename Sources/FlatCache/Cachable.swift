@@ -96,3 +96,14 @@ extension Cachable where Self: AnyObject {
     @available(*, unavailable, message: "an entity can't be a class; declare it as a struct")
     public static var indexes: [FlatCache.Index<Self>] { [] }
 }
+
+// For a class with an optional identifier, neither of the two above is more specific.
+extension Cachable where Self: AnyObject, ID: ExpressibleByNilLiteral {
+    /// Unavailable, so that no class conforms.
+    @available(*, unavailable, message: "an entity can't be a class; declare it as a struct")
+    public static var merge: Merge<Self> { .replace }
+
+    /// Unavailable, so that no class conforms.
+    @available(*, unavailable, message: "an entity can't be a class; declare it as a struct")
+    public static var indexes: [FlatCache.Index<Self>] { [] }
+}

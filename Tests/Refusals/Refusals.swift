@@ -54,6 +54,13 @@ final class MergedAlbum: Cachable {
     static var merge: Merge<MergedAlbum> { .replace }
 }
 
+// expected-error@+3 {{type 'Single' does not conform to protocol 'Cachable'}}
+// expected-error@+2 {{an entity can't be a class; declare it as a struct}}
+// expected-error@+1 {{an entity can't be a class; declare it as a struct}}
+final class Single: Cachable {
+    let id: String? = ""
+}
+
 func properties(of handle: Cached<Post>, _ author: Author) throws {
     handle.title = ""  // expected-error {{write 'handle.update { $0.title = … }'}}
     handle.title? += ""  // expected-error {{write 'handle.update { $0.title = … }'}}
@@ -84,4 +91,21 @@ func pages(of feed: Feed) {
     _ = ListPage<Post, String>(feed, ids: \.postIDs, next: \.next)
     // expected-error@+1 {{decode 'Payload<…>' of the response's type, instead of the type itself}}
     _ = ListPage<Post, String>(feed, ids: \.postIDs, next: \.next, previous: \.previous)
+}
+
+struct Page: Decodable {
+    let posts: [Post]
+    let next: String
+    let following: String?
+    var postIDs: [String] { posts.map(\.id) }
+}
+
+// A cursor that is never nil isn't an end.
+func loader(of list: CachedList<Post>, _ page: Payload<Page>) {
+    list.setLoader { (cursor: String?) in
+        // expected-warning@+1 {{'next' is never nil here: write 'next: { $0.next.isEmpty ? nil : $0.next }'}}
+        ListPage(page, ids: \.postIDs, next: \.next)
+    }
+    list.setLoader { (cursor: String?) in ListPage(page, ids: \.postIDs, next: \.following) }
+    list.setLoader { (cursor: String?) in ListPage(page, ids: \.postIDs, next: { $0.next.isEmpty ? nil : $0.next }) }
 }

@@ -52,7 +52,7 @@ extension CachedList {
             let isCurrent = loader.end(call)
             if isCurrent, let answer = error as? FlatCache.NotModified {
                 for key in answer.keys { cache.markFresh(key, since: revision) }
-                result = Result { try noteUnmodified(call, in: cache) }
+                result = Result { try noteUnmodified(call, since: revision, in: cache) }
             } else {
                 end([call], isCurrent ? error : nil)
                 result = isCurrent ? .failure(error) : .success(false)
@@ -65,12 +65,16 @@ extension CachedList {
     ///
     /// - Returns: Whether the list is still the one that was asked for.
     /// - Throws: A ``ListError`` if the list doesn't have the page.
-    private func noteUnmodified(_ call: ListCall<Value>, in cache: FlatCache) throws -> Bool {
+    private func noteUnmodified(
+        _ call: ListCall<Value>,
+        since revision: CacheRevision,
+        in cache: FlatCache
+    ) throws -> Bool {
         let now = cache.history.object.clock.elapsed()
         let error = ListError.unmodified(name)
         let result: Result<Bool, ListError> = cache.transaction(from: .server) {
             var (state, contents) = stored(in: cache)
-            guard state.isCurrent(call, in: contents) else {
+            guard state.isCurrent(call, in: contents), !isCleared(since: revision.number, in: cache) else {
                 end([call])
                 return .success(false)
             }
@@ -78,7 +82,7 @@ extension CachedList {
                 end([call], error)
                 return .failure(error)
             }
-            state.note(call, in: &contents, at: now)
+            state.note(call, in: &contents, at: now, since: revision.number)
             cache.set(contents)
             cache.set(state)
             return .success(true)
@@ -103,7 +107,9 @@ extension CachedList {
         var unlisted: [PayloadProblem] = []
         let isJoined = try cache.transactionUnlessUndone {
             let (known, contents) = stored(in: cache)
-            guard known.isCurrent(call, in: contents) else { return false }
+            guard known.isCurrent(call, in: contents), !isCleared(since: condition.since, in: cache) else {
+                return false
+            }
             var state = known
             // Another first page can have left it out since the request, which is no removal.
             let isReplaced = contents.generation != request.generation
@@ -132,7 +138,7 @@ extension CachedList {
             )
             changeInTransaction(of: cache, isAlwaysSet: true) { contents in
                 let removed = state.join(page, of: request, by: call.number, to: &contents)
-                state.note(call, in: &contents, at: now)
+                state.note(call, in: &contents, at: now, since: condition.since)
                 state.problems = stored.problems
                 state.noteRemovals(removed, asOf: call.number)
                 state.notePlacements(ids, asOf: call.number)
@@ -153,6 +159,11 @@ extension CachedList {
             "the list '\(name)' leaves out \(Summary.count(count, "entity", "entities")) of a page; see its 'problems': \(first)"
         }
         #endif
+    }
+
+    /// Whether all entities of the type were removed since a revision.
+    private func isCleared(since revision: UInt64, in cache: FlatCache) -> Bool {
+        cache.registry.table(of: Value.self).takeUnretainedValue().isCleared(since: revision)
     }
 
     /// Whether an entity of a page is stored after the transaction of the calling thread.

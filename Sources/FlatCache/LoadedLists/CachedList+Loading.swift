@@ -6,7 +6,7 @@ extension CachedList {
     ///     try await home.load(.cacheAndNetwork)                   // shows what is stored, and loads in the background
     ///
     /// A list is stored if it was loaded or written. It is stale if its first page is older than the `maxAge` of the
-    /// policy, or of the loader if the policy has none, or was invalidated. If the ``age`` isn't known, a list with a
+    /// policy, or of the loader if the policy has none, was invalidated, or if all entities of the type were removed since. If the ``age`` isn't known, a list with a
     /// `maxAge` is stale. The policies mean the same as for ``FlatCache/fetch(_:id:_:isolation:)``:
     ///
     /// - `cacheFirst` loads the page if the list isn't stored or is stale.
@@ -110,8 +110,8 @@ extension CachedList {
     ///
     ///     if let age = home.age, age > .seconds(300) { Text("Not updated for \(age.formatted())") }
     ///
-    /// It is known from the first page on, until the app restarts or replaces all identifiers. A body or view that reads it is
-    /// notified when the first page is loaded, not as time passes.
+    /// It is known from the first page on, until the app restarts, replaces all identifiers, or removes or replaces all entities
+    /// of the type. A body or view that reads it is notified when the first page is loaded, not as time passes.
     public var age: Duration? {
         guard let cache, let (state, _) = knownPages else { return nil }
         return age(state, in: cache)
@@ -140,6 +140,7 @@ extension CachedList {
     func stored(in cache: FlatCache) -> (state: ListLoading<Value>, contents: ListContents<Value>) {
         let contents = cache.get(ListContents<Value>.self, id: name) ?? ListContents(name: name)
         let state = cache.get(ListLoading<Value>.self, id: name) ?? ListLoading(id: name)
-        return (state.current(for: contents), contents)
+        let table = cache.registry.table(of: Value.self).takeUnretainedValue()
+        return (state.current(for: contents, of: table), contents)
     }
 }

@@ -8,6 +8,10 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     private(set) var generation: UInt64 = 0
     /// The time of the last first page, since the cache was created, or `nil` if it isn't known.
     private(set) var loadedAt: Duration?
+    /// The revision at which that page was asked for.
+    private var loadedRevision: UInt64 = 0
+    /// Whether all entities of the type were removed since then.
+    private var isCleared = false
     /// The number of invalidations, and that of those before the last first page was asked for.
     private(set) var invalidations = (all: 0, done: 0)
     /// The number of the last call whose first page has joined.
@@ -30,8 +34,8 @@ struct ListLoading<Value: Cachable>: InternalEntity {
         self.id = id
     }
 
-    /// Whether the first page was invalidated since it was asked for.
-    var isInvalidated: Bool { invalidations.all > invalidations.done }
+    /// Whether the first page was invalidated, or all entities were removed, since it was asked for.
+    var isInvalidated: Bool { isCleared || invalidations.all > invalidations.done }
 
     /// Whether the list begins with a first page that was loaded since the cache was created.
     var beginsWithFirstPage: Bool { loadedAt != nil && beginning.isReached }
@@ -64,10 +68,18 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     /// Whether an identifier was removed since a call began.
     func hasRemoved(_ id: Value.ID, since call: UInt64) -> Bool { removals[id].map { $0 >= call } ?? false }
 
-    /// Forgets what doesn't belong to the contents.
-    func current(for contents: ListContents<Value>) -> Self {
+    /// Forgets what doesn't belong to the contents, and the age of a page whose entities were all removed.
+    ///
+    /// - Parameters:
+    ///   - contents: The contents of the list.
+    ///   - table: The entities of the type.
+    func current(for contents: ListContents<Value>, of table: EntityTable) -> Self {
         var state = self
         if generation != contents.generation { state.forgetPages() }
+        if loadedAt != nil, table.isCleared(since: loadedRevision) {
+            state.loadedAt = nil
+            state.isCleared = true
+        }
         return state
     }
 
@@ -107,10 +119,16 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     ///   - call: The call.
     ///   - contents: The contents of the list.
     ///   - time: The time, from which the age of a first page is counted.
-    mutating func note(_ call: ListCall<Value>, in contents: inout ListContents<Value>, at time: Duration) {
+    ///   - revision: The revision at the beginning of the call.
+    mutating func note(
+        _ call: ListCall<Value>,
+        in contents: inout ListContents<Value>,
+        at time: Duration,
+        since revision: UInt64
+    ) {
         if call.request.place == .first {
             lastFirstCall = call.number
-            loadedAt = time
+            (loadedAt, loadedRevision, isCleared) = (time, revision, false)
             invalidations.done = call.request.invalidations
             contents.isStale = isInvalidated
         }

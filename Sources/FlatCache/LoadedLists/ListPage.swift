@@ -97,6 +97,22 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
         )
     }
 
+    /// Deprecated, because a list with such pages has no end.
+    @available(*, deprecated, message: "'next' is never nil here: write 'next: { $0.next.isEmpty ? nil : $0.next }'")
+    public init<Response: PayloadConvertible>(
+        _ response: Response,
+        ids: any KeyPath<Response.Root, [Value.ID]> & Sendable,
+        next: any KeyPath<Response.Root, Cursor> & Sendable,
+        previous: (any KeyPath<Response.Root, Cursor?> & Sendable)? = nil
+    ) {
+        self.init(
+            response,
+            ids: { $0[keyPath: ids] },
+            next: { $0[keyPath: next] },
+            previous: { root in previous.flatMap { root[keyPath: $0] } }
+        )
+    }
+
     /// Unavailable, because a response is stored from a payload.
     @available(*, unavailable, message: "decode 'Payload<…>' of the response's type, instead of the type itself")
     public init<Response: Decodable>(

@@ -108,6 +108,11 @@ class EntityTable: @unchecked Sendable {  // The locks of its shards guard its v
         shards.destroy()
     }
 
+    /// Whether a commit has removed all entities since a revision.
+    final func isCleared(since revision: UInt64) -> Bool {
+        shards.all.contains { shard in shard.whileLocked { shard.clearedRevision > revision } }
+    }
+
     /// Calls a visitor with the table of the static type.
     func accept<Visitor: TableVisitor>(_ visitor: Visitor) -> Visitor.Result {
         preconditionFailure("Only subclasses have instances.")

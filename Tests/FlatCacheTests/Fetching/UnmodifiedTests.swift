@@ -161,7 +161,7 @@ struct UnmodifiedTests {
     }
 
     enum Unloaded: CaseIterable {
-        case never, cleared, replaced, openedAround
+        case never, cleared, removedAll, replacedAll, replaced, openedAround
     }
 
     @Test(
@@ -175,6 +175,12 @@ struct UnmodifiedTests {
         case .cleared:
             try await home.load()
             cache.removeAll()
+        case .removedAll:
+            try await home.load()
+            cache.removeAll(of: Clip.self)
+        case .replacedAll:
+            try await home.load()
+            cache.replaceAll(of: Clip.self, with: [Clip(id: 1)])
         case .replaced:
             try await home.load()
             home.replace(withIDs: [1])
@@ -189,6 +195,38 @@ struct UnmodifiedTests {
         await #expect(throws: ListError.unmodified("home")) { try await home.refresh() }
         #expect(home.ids.elementsEqual(ids) && !home.isLoading)
         #expect((home.age == nil) == (unloaded != .openedAround))
+    }
+
+    @Test("A list whose entities were all removed is loaded again", arguments: [false, true])
+    func loadedAgain(isReplaced: Bool) async throws {
+        home.setLoader { [calls] (_: Int?) in
+            calls.withLock { $0 += 1 }
+            return ListPage([Clip(id: 1), Clip(id: 2)], next: nil)
+        }
+        try await home.load()
+        if isReplaced { cache.replaceAll(of: Clip.self, with: [Clip(id: 2)]) } else { cache.removeAll(of: Clip.self) }
+        #expect(home.age == nil)
+        try await home.load()
+        #expect(home.values.map(\.id) == [1, 2] && callCount == 2 && home.age == .zero)
+        try await home.load()
+        #expect(callCount == 2)
+    }
+
+    @Test(
+        "A page, or an answer that it isn't modified, has no effect if all entities were removed meanwhile",
+        arguments: [false, true]
+    )
+    func removedMeanwhile(isModified: Bool) async throws {
+        setLoader([1, 2])
+        try await home.load()
+        home.setLoader { [cache] (_: Int?) in
+            cache.removeAll(of: Clip.self)
+            if !isModified { throw FlatCache.NotModified() }
+            return ListPage([Clip(id: 2), Clip(id: 1)], next: nil)
+        }
+        #expect(try await !home.refresh())
+        #expect(home.ids.elementsEqual([1, 2]) && home.values.isEmpty && home.age == nil)
+        #expect(home.error == nil && !home.isLoading)
     }
 
     @Test("An answer about a list that the app has replaced meanwhile has no effect")

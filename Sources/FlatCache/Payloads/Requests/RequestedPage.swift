@@ -60,9 +60,7 @@ extension CachedList {
                 var generation: UInt64?
                 let stored = try cache.store(payload.content, payload.root, strict: strict, of: running) { stored in
                     generation = nil
-                    let isCleared = table.shards.all.contains { shard in
-                        shard.whileLocked { shard.clearedRevision > running.since.number }
-                    }
+                    let isCleared = table.isCleared(since: running.since.number)
                     let older = cache.requests.olderNumbers(since: running)
                     guard !isCleared, let root = stored.value, page.fits(handle.current, older: older) else { return }
                     let ids = ids(root).filter { isStored($0, in: table, of: cache, if: condition) }
