@@ -260,7 +260,8 @@ public final class Cached<Value: Cachable>: Sendable {
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard let cache else { return nil }
-        return try cache.run(EntityUpdate(of: self, in: cache), storing: EntityBatch<Value>?.none, body)
+        let update = EntityUpdate(of: slot, in: table, of: cache)
+        return try cache.run(update, of: slot.id(of: Value.self), storing: EntityBatch<Value>?.none, body)
     }
 
     /// Stores other entities and changes the entity of the handle, in one commit.
@@ -284,7 +285,8 @@ public final class Cached<Value: Cachable>: Sendable {
         guard let cache else { return nil }
         let related = cache.registry.table(of: Related.self).takeUnretainedValue()
         let batch = EntityBatch(entities, table: related)
-        return try cache.run(EntityUpdate(of: self, in: cache), storing: batch, body)
+        let update = EntityUpdate(of: slot, in: table, of: cache)
+        return try cache.run(update, of: slot.id(of: Value.self), storing: batch, body)
     }
 }
 

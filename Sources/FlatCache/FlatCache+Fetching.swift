@@ -99,11 +99,13 @@ extension FlatCache {
             let oldest = table._withUnsafeGuaranteedRef({ $0.oldestFreshRevision(policy.maxAge) })
         else { return nil }
         let hash = HashedID(id)
-        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else { return nil }
-        defer { shard.unlock() }
-        guard let slot = shard.pointer.pointee.index.find(Value.self, id, hash), !slot.isLayered else { return nil }
-        slot.noteUse()
-        return slot.visibleRevision < oldest ? nil : slot.copy(of: Value.self)
+        return table._withUnsafeGuaranteedRef { table in
+            guard case .found(let slot) = table.lockedSlotToRead(for: id, hash) else { return nil }
+            defer { table.shards[hash].unlock() }
+            if slot.isLayered { return nil }
+            slot.noteUse()
+            return slot.visibleRevision < oldest ? nil : slot.copy(of: Value.self)
+        }
     }
 
     @usableFromInline

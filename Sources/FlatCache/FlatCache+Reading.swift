@@ -43,16 +43,14 @@ extension FlatCache {
 
     @inlinable
     func property<Value: Cachable, Property>(_ property: KeyPath<Value, Property>, of id: Value.ID) -> Property? {
-        let offset = MemoryLayout<Value>.offset(of: property)
-        guard let offset, history.snapshotOfThread == nil else {
-            guard let value = get(Value.self, id: id) else { return nil }
+        guard let offset = MemoryLayout<Value>.offset(of: property) else {
             // A computed property may use accessors, which read the current cache.
-            return offset == nil ? asCurrent { value[keyPath: property] } : value[keyPath: property]
+            return get(Value.self, id: id).map { value in asCurrent { value[keyPath: property] } }
         }
-        return readCommitted(Value.self, id, HashedID(id)) { slot in
-            slot.field(of: Value.self, at: offset)
-        } ofCopy: {
-            $0[keyPath: property]
+        return readEntity(id) {
+            ($0 + offset).assumingMemoryBound(to: Property.self).pointee
+        } ofCopy: { (value: Value) in
+            value[keyPath: property]
         }
     }
 
@@ -96,16 +94,19 @@ extension FlatCache {
     /// - Complexity: O(1) on average.
     @inlinable
     public func contains<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Bool {
-        let hash = HashedID(id)
-        if let snapshot = history.snapshotOfThread {
-            let table = registry.table(of: Value.self).takeUnretainedValue()
-            return snapshot.contains(id, hash, in: table) || forwardedValue(of: id, in: table) != nil
-        }
-        return readCommitted(Value.self, id, hash) { slot in
-            slot.isStored ? true : nil
-        } ofCopy: { _ in
+        if case .some = history.snapshotOfThread { return containsInBody(type, id: id) }
+        return readEntity(id) { _ in
+            true
+        } ofCopy: { (_: Value) in
             true
         } ?? false
+    }
+
+    /// Whether an entity is stored, as the running body of a `read` or `transaction` sees it.
+    @usableFromInline func containsInBody<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Bool {
+        guard let snapshot = history.snapshotOfThread else { return contains(type, id: id) }
+        let table = registry.table(of: Value.self).takeUnretainedValue()
+        return snapshot.contains(id, HashedID(id), in: table) || forwardedValue(of: id, in: table) != nil
     }
 
     /// The number of stored entities of all types.

@@ -51,7 +51,7 @@ extension FlatCache {
         id: Value.ID,
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
-        try run(EntityUpdate(of: id, in: self), storing: EntityBatch<Value>?.none, body)
+        try update(id, storing: EntityBatch<Value>?.none, body)
     }
 
     /// Removes an entity.
@@ -76,24 +76,16 @@ extension FlatCache {
     @inlinable
     public func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Value? {
         let hash = HashedID(id)
-        return removePlain(id, hash) ?? removeOther(id, hash)
-    }
-
-    /// Removes a stored entity, or returns `nil` if there is more to look at than its slot.
-    @inline(never) @inlinable
-    func removePlain<Value: Cachable>(_ id: Value.ID, _ hash: HashedID) -> Value? {
-        guard case .none = history.snapshotOfThread, let table = registry.find(Value.self) else { return nil }
+        guard let table = registry.find(Value.self) else { return removeOther(id, hash) }
         return table._withUnsafeGuaranteedRef { table in
-            guard let shard = table.shardToRead(hash) else { return nil }
-            guard table.isPlain, !table.mayHaveMergeBases, table.removalRules.isEmpty,
-                let slot = shard.pointer.pointee.index.find(Value.self, id, hash), !slot.isLayered,
-                let removed = slot.copy(of: Value.self)
-            else {
-                shard.unlock()
-                return nil
+            withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) {
+                // There is memory, because the capacity isn't 0.
+                let memory = $0.baseAddress.unsafelyUnwrapped
+                let isRemoved = withUnsafePointer(to: id) {
+                    removePlain(idAt: UnsafeRawPointer($0), hash, in: table, to: UnsafeMutableRawPointer(memory))
+                }
+                return isRemoved ? memory.move() : removeOther(id, hash)
             }
-            shard.commit(Value?.none, to: slot, of: self, unpinning: 0)
-            return removed
         }
     }
 
@@ -117,7 +109,8 @@ extension FlatCache {
             applyDeleteRules(in: changes) { [id] }
             return removed
         }
-        guard let slot = table.pinnedSlotToRemove(for: id, hash) else { return nil }
+        let found = withUnsafePointer(to: id) { table.pinnedSlotToRemove(forIDAt: UnsafeRawPointer($0), hash) }
+        guard let slot = found else { return nil }
         let shard = table.shards[hash]
         shard.lock()
         shard.waitToWrite(slot)
@@ -134,7 +127,13 @@ extension FlatCache {
             shard.unlock(unpinning: slot)
             return removeTogether(id, hash)
         }
-        shard.commit(Value?.none, to: slot, of: self, unpinning: 1)
+        withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) {
+            // There is memory, because the capacity isn't 0.
+            let room = $0.baseAddress.unsafelyUnwrapped
+            if shard.commit(.none, to: slot, of: table, in: self, unpinning: 1, old: UnsafeMutableRawPointer(room)) {
+                room.deinitialize(count: 1)
+            }
+        }
         return removed
     }
 

@@ -83,57 +83,46 @@ public final class FlatCache: Sendable {
     /// - Complexity: O(1) on average.
     @inlinable
     public func get<Value: Cachable>(_ type: Value.Type = Value.self, id: Value.ID) -> Value? {
-        let hash = HashedID(id)
-        if let snapshot = history.snapshotOfThread {
-            let table = registry.table(of: Value.self).takeUnretainedValue()
-            return snapshot.value(of: id, hash, in: table) ?? forwardedValue(of: id, in: table)
-        }
-        return committedValue(of: id, hash)
-    }
-
-    /// The entity with an identifier, read outside of the bodies of `read` and `transaction`.
-    @inlinable @inline(__always)
-    func committedValue<Value: Cachable>(of id: Value.ID, _ hash: HashedID) -> Value? {
-        readCommitted(Value.self, id, hash) {
-            $0.copy(of: Value.self)
+        readEntity(id) {
+            $0.assumingMemoryBound(to: Value.self).pointee
         } ofCopy: {
             $0
         }
     }
 
-    /// Reads from the stored entity of an identifier, outside of the bodies of `read` and `transaction`.
+    /// Reads from the entity of an identifier as the calling thread sees it.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity.
     ///   - id: The identifier.
-    ///   - hash: Its hash.
-    ///   - read: A closure that reads from the slot, whose shard is locked. It runs no user code.
-    ///   - readCopy: A closure that reads from a copy of the entity, for identifiers that aren't compared under a lock,
-    ///     and during a large commit.
+    ///   - read: A closure that reads from the memory of the entity, whose shard is locked. It runs no user code.
+    ///   - readCopy: A closure that reads from a copy of the entity, on the slow path.
     /// - Returns: The result of the read, or `nil` if no entity is stored.
     @inlinable @inline(__always)
-    func readCommitted<Value: Cachable, Result>(
-        _ type: Value.Type,
+    func readEntity<Value: Cachable, Result>(
         _ id: Value.ID,
-        _ hash: HashedID,
-        _ read: (Slot) -> Result?,
-        ofCopy readCopy: (Value) -> Result?
+        _ read: (UnsafeRawPointer) -> Result,
+        ofCopy readCopy: (Value) -> Result
     ) -> Result? {
-        guard let table = registry.find(Value.self) else { return nil }
-        if let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) {
-            if let slot = shard.pointer.pointee.index.find(Value.self, id, hash) {
-                slot.noteUse()
-                if let result = read(slot) {
-                    shard.unlock()
-                    return result
-                }
-            }
-            shard.unlock()
-        } else if let value = table._withUnsafeGuaranteedRef({ $0.value(of: id, hash) }) {
-            return readCopy(value)
+        guard let table = registry.find(Value.self) else { return valueElsewhere(id, nil).map(readCopy) }
+        let locked = table._withUnsafeGuaranteedRef { lockedEntity(id, in: $0) }
+        guard let entity = locked.entity else {
+            return locked.isElsewhere ? valueElsewhere(id, locked.hash).map(readCopy) : nil
         }
-        guard table._withUnsafeGuaranteedRef({ $0.mayForward }) else { return nil }
-        return valueOfReplacement(id).flatMap(readCopy)
+        let result = read(entity)
+        locked.unlock()
+        return result
+    }
+
+    /// The entity with an identifier as the calling thread sees it, on the slow path.
+    ///
+    /// - Parameter hash: The hash of the identifier, or `nil` if it isn't hashed yet.
+    @usableFromInline func valueElsewhere<Value: Cachable>(_ id: Value.ID, _ hash: HashedID?) -> Value? {
+        if let snapshot = history.snapshotOfThread {
+            let table = registry.table(of: Value.self).takeUnretainedValue()
+            return snapshot.value(of: id, hash ?? HashedID(id), in: table) ?? forwardedValue(of: id, in: table)
+        }
+        guard let table = registry.find(Value.self)?.takeUnretainedValue() else { return nil }
+        return table.value(of: id, hash ?? HashedID(id)) ?? forwardedValue(of: id, in: table)
     }
 
     /// Stores an entity under its type and identifier, in place of the current one.
@@ -162,26 +151,18 @@ public final class FlatCache: Sendable {
     func replace<Value: Cachable>(_ value: consuming Value) {
         let id = value.id
         let hash = HashedID(id)
-        if let transaction = history.transactionOfThread {
-            let changes = transaction.table(registry.table(of: Value.self).takeUnretainedValue())
-            return changes.receive(value, id, hash, merging: .replace)
-        }
-        history.followClock()
         let table = registry.table(of: Value.self)
-        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
-            return replace(value, id, hash, in: table.takeUnretainedValue())
+        withMemory(of: value) { entity in
+            withUnsafePointer(to: id) { id in
+                table._withUnsafeGuaranteedRef {
+                    ((), isLeft: store(entity, idAt: UnsafeRawPointer(id), hash, in: $0))
+                }
+            }
         }
-        guard table._withUnsafeGuaranteedRef({ $0.isPlain }) else {
-            return replace(value, id, hash, in: table.takeUnretainedValue(), locked: shard)
-        }
-        let slot = shard.slot(of: Value.self, for: id, hash)
-        if slot.isLayered { return replaceConfirmed(value, id, hash, in: table.takeUnretainedValue(), locked: shard) }
-        shard.commit(value, to: slot, of: self, unpinning: 0)
     }
 
     /// Stores an entity below its layers, whose shard is locked.
-    @inline(never) @usableFromInline
-    func replaceConfirmed<Value: Cachable>(
+    private func replaceConfirmed<Value: Cachable>(
         _ value: Value,
         _ id: Value.ID,
         _ hash: HashedID,
@@ -205,30 +186,8 @@ public final class FlatCache: Sendable {
         transaction.release()
     }
 
-    /// Stores an entity of a type with indexes or matching keys, whose shard is locked.
-    @inline(never) @inlinable
-    func replace<Value: Cachable>(
-        _ value: Value,
-        _ id: Value.ID,
-        _ hash: HashedID,
-        in table: Table<Value>,
-        locked shard: ShardReference
-    ) {
-        if let slot = shard.pointer.pointee.index.find(Value.self, id, hash), !slot.isLayered, !table.awaitsInsertions,
-            table.keepsKeys(of: slot, in: value)
-        {
-            return shard.commit(value, to: slot, of: self, unpinning: 0)
-        }
-        let indexes = table.indexes
-        shard.unlock()
-        if table.awaitsInsertions { return replaceTogether(value) }
-        guard let indexes else { return replace(value, id, hash, in: table) }
-        unsafeDowncast(indexes, to: MaintainedIndexes<Value>.self).code.replace(self, value, id, hash)
-    }
-
     /// Stores an entity if its identifier must be compared without a lock, if its type has indexes, or during a large
     /// commit or a reservation.
-    @inline(never) @usableFromInline
     func replace<Value: Cachable>(_ value: Value, _ id: Value.ID, _ hash: HashedID, in table: Table<Value>) {
         if table.awaitsInsertions { return replaceTogether(value) }
         if let indexes = table.maintainedIndexes { return indexes.code.replace(self, value, id, hash) }
@@ -246,7 +205,7 @@ public final class FlatCache: Sendable {
             replaceConfirmed(value, id, hash, in: table, locked: shard)
             return withExtendedLifetime(unpinned) {}
         }
-        shard.commit(value, to: slot, of: self, unpinning: 1)
+        shard.commit(value, to: slot, of: table, in: self, unpinning: 1)
     }
 
     @usableFromInline func replaceTogether<Value: Cachable>(_ value: Value) { commitTogether { replace(value) } }

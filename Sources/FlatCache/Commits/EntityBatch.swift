@@ -149,18 +149,23 @@ struct EntityBatch<Value: Cachable> {
     ) {
         let layout = table.layout
         let shard = table.shards[hashes[place]]
-        let slot = shard.slot(for: ids + place * layout.idStride, hashes[place], layout)
+        let slot = shard.slot(forIDAt: ids + place * layout.idStride, hashes[place], layout)
         let new = EntitySource.copy(of: entities + place * layout.entityStride)
         shard.replace(slot, with: new, at: place, &commit, replaced)
     }
 
-    /// Calls a closure with the memory of the entities and that of their identifiers.
-    private func withMemory(_ body: (_ entities: UnsafeRawPointer, _ ids: UnsafeRawPointer) -> Void) {
+    /// The slot of the entity at a place in the batch, or `nil` if it has none, while its shard is locked.
+    func slot(at place: Int, _ ids: UnsafeRawPointer, in shard: ShardReference) -> Slot? {
+        shard.pointer.pointee.index.find(ids + place * table.layout.idStride, hashes[place], table.layout)
+    }
+
+    /// Calls a closure with the memory of the entities and that of their identifiers, unless the batch is empty.
+    @discardableResult
+    func withMemory<Result>(_ body: (_ entities: UnsafeRawPointer, _ ids: UnsafeRawPointer) -> Result) -> Result? {
         values.withUnsafeBufferPointer { values in
             ids.withUnsafeBufferPointer { ids in
-                if let values = values.baseAddress, let ids = ids.baseAddress {
-                    body(UnsafeRawPointer(values), UnsafeRawPointer(ids))
-                }
+                guard let values = values.baseAddress, let ids = ids.baseAddress else { return nil }
+                return body(UnsafeRawPointer(values), UnsafeRawPointer(ids))
             }
         }
     }

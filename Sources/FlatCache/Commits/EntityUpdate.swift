@@ -1,95 +1,78 @@
-/// An update of the entity of a slot: everything but the call of its body.
-///
-/// The loop around the body is compiled for each closure, and these steps once for each type.
-@frozen @usableFromInline
-struct EntityUpdate<Value: Cachable>: ~Copyable {
-    @usableFromInline let table: Table<Value>
+/// An update of the entity of a slot: everything but the call of its body, in code that doesn't know the type.
+@usableFromInline
+struct EntityUpdate: ~Copyable {
+    private let table: EntityTable
     /// The cache, which the caller keeps alive.
-    @usableFromInline unowned(unsafe) let cache: FlatCache
+    private unowned(unsafe) let cache: FlatCache
     /// The slot, pinned by the update, or `nil` if there is none to change.
-    @usableFromInline var slot: Slot?
-    /// The identifier of an entity that must be updated in a transaction, or `nil`.
-    @usableFromInline var idInTransaction: Value.ID?
-    @usableFromInline let running = RunningUpdate()
-    @usableFromInline var overtaken = Overtaken()
+    private var slot: Slot?
+    /// Whether a transaction must make the update.
+    @usableFromInline private(set) var isTogether = false
+    private let running = RunningUpdate()
+    private var overtaken = Overtaken()
     /// The revision from which the body began.
-    @usableFromInline var revision: UInt64 = 0
+    private var revision: UInt64 = 0
     /// The indexes when the body began.
-    @usableFromInline var indexes: TableIndexes?
+    private var indexes: TableIndexes?
     /// The entity from which the body began, if its keys must be compared without a lock.
-    @usableFromInline var stored: Value?
+    private var stored: EntityBox?
 
     /// Creates an update of the entity with an identifier.
-    @inlinable init(of id: Value.ID, in cache: borrowing FlatCache) {
-        table = cache.registry.table(of: Value.self).takeUnretainedValue()
+    ///
+    /// - Parameters:
+    ///   - id: The memory of the identifier.
+    ///   - hash: Its hash.
+    ///   - table: The table of the entity.
+    ///   - cache: The cache, which the caller keeps alive.
+    @usableFromInline init(
+        ofIDAt id: UnsafeRawPointer,
+        _ hash: HashedID,
+        in table: EntityTable,
+        of cache: borrowing FlatCache
+    ) {
+        self.table = table
         self.cache = copy cache
-        if table.mayForward {
-            pinForwarded(id)
-        } else if case .some = table.history.snapshotOfThread {
-            idInTransaction = id
-        } else {
-            slot = table.pinnedSlotToWrite(for: id, HashedID(id))
-        }
+        isTogether = table.history.snapshotOfThread != nil
+        if !isTogether { slot = table.pinnedSlotToWrite(forIDAt: id, hash) }
     }
 
-    /// Creates an update of the entity of a handle.
-    @inlinable init(of handle: Cached<Value>, in cache: borrowing FlatCache) {
-        table = handle.table
+    /// Creates an update of the entity of a slot, which the caller has pinned.
+    @usableFromInline init(of slot: Slot, in table: EntityTable, of cache: borrowing FlatCache) {
+        self.table = table
         self.cache = copy cache
-        if case .some = table.history.snapshotOfThread {
-            idInTransaction = handle.id
-        } else {
-            handle.shard.lock()
-            handle.slot.pins += 1
-            handle.shard.unlock()
-            slot = handle.slot
-        }
-    }
-
-    /// Pins the slot of an identifier, or of the one that has replaced it.
-    @usableFromInline mutating func pinForwarded(_ id: Value.ID) {
-        if table.history.snapshotOfThread != nil { return idInTransaction = cache.currentID(of: Value.self, id) }
-        slot = table.pinnedSlotToWrite(for: id, HashedID(id))
-        guard slot == nil, case let current = cache.currentID(of: Value.self, id), current != id else { return }
-        pinForwarded(current)
+        isTogether = table.history.snapshotOfThread != nil
+        if isTogether { return }
+        table.shards[HashedID(slot)].whileLocked { slot.pins += 1 }
+        self.slot = slot
     }
 
     /// Begins a run of the body.
     ///
-    /// - Returns: The entity for the body to change, or `nil` if none is stored or ``idInTransaction`` is set.
-    @inline(never) @inlinable mutating func begin() -> Value? {
+    /// - Returns: The memory of the entity, which the caller copies before ``beginBody()``. Until then the shard is locked. It is
+    ///   `nil` if no entity is stored, or if ``isTogether``.
+    @usableFromInline mutating func begin() -> UnsafeRawPointer? {
         guard let slot else { return nil }
         let shard = table.shards[HashedID(slot)]
         shard.lock()
         shard.waitForLargeCommit()
-        guard !slot.isLayered, !table.awaitsInsertions, let value = slot.copy(of: Value.self) else {
-            return beginOtherwise(shard)
+        isTogether = slot.isLayered || table.awaitsInsertions
+        guard !isTogether, slot.isStored else {
+            self.slot = nil
+            shard.unlock(unpinning: slot)
+            return nil
         }
         revision = slot.revision
         indexes = table.indexes
-        let comparesUnderLock = table.comparesKeysUnderLock
-        shard.unlock()
-
-        if !comparesUnderLock { stored = value }
-        running.begin(of: UnsafeRawPointer(slot.header), at: revision)
-        return value
+        let entity = UnsafeRawPointer(slot.header) + table.layout.entityOffset
+        if !table.comparesKeysUnderLock { stored = EntityBox(copyOf: entity, table.layout) }
+        return entity
     }
 
-    /// Begins the update of an entity that is missing or below layers, whose shard is locked.
-    @usableFromInline mutating func beginOtherwise(_ shard: ShardReference) -> Value? {
-        guard let slot = slot.take() else { return nil }
-        let isBelow = slot.isLayered || table.awaitsInsertions
-        let id = slot.id(of: Value.self)
-        shard.unlock(unpinning: slot)
-        if isBelow {
-            idInTransaction = id
-            return nil
-        }
-        guard table.mayForward, case let current = cache.currentID(of: Value.self, id), current != id else {
-            return nil
-        }
-        pinForwarded(current)
-        return begin()
+    /// Unlocks, so that the body can run.
+    @usableFromInline mutating func beginBody() {
+        guard let slot else { return }
+        table.shards[HashedID(slot)].unlock()
+        running.begin(of: UnsafeRawPointer(slot.header), at: revision)
     }
 
     /// Ends a run of the body that has thrown an error.
@@ -100,96 +83,155 @@ struct EntityUpdate<Value: Cachable>: ~Copyable {
 
     /// Stores the result of the body, if the entity is unchanged since the body began.
     ///
-    /// - Returns: Whether the result is stored. If it isn't, the body must run again.
-    @inline(never) @inlinable mutating func store(_ value: consuming Value) -> Bool {
-        guard let slot else { return true }
-        let id = value.id
-        guard id == slot.id(of: Value.self) else { return store(value, with: EntityBatch<Value>?.none) }
-        let comparesUnderLock = if case .none = stored { true } else { false }
-        let areKeysKept = comparesUnderLock || keepsKeys(value)
+    /// - Parameters:
+    ///   - entity: The memory of the result.
+    ///   - id: The memory of the identifier of the result.
+    /// - Returns: Whether the result is stored, and whether an entity is in the memory, to be released. If it isn't stored, the body
+    ///   must run again.
+    @usableFromInline mutating func store(
+        _ entity: UnsafeMutableRawPointer,
+        idAt id: UnsafeRawPointer
+    ) -> (Bool, isLeft: Bool) {
+        guard let slot else { return (true, isLeft: true) }
+        let layout = table.layout
+        guard layout.areEqualIDs(id, layout.id(of: slot)) else {
+            let result = MovedResult(slot: slot, running: running, cache: cache, entity: entity)
+            return (table.accept(result) || again(), isLeft: true)
+        }
+        // The body itself may have written another entity meanwhile.
+        let areKeysKept = stored.map { old in
+            indexes?.areKept(from: old.address, to: entity) == true && running.expectedRevision == revision
+        }
         running.endBody()
         cache.history.followClock()
-        guard areKeysKept else { return storeWithIndexes(value) }
-        let shard = table.shards[HashedID(slot)]
-        shard.lock()
-        shard.waitToWrite(slot)
-        let isCurrent = slot.revision == running.expectedRevision && table.indexes === indexes && !slot.isLayered
-        guard isCurrent else {
+        if areKeysKept ?? true {
+            let shard = table.shards[HashedID(slot)]
+            shard.lock()
+            shard.waitToWrite(slot)
+            guard slot.revision == running.expectedRevision, table.indexes === indexes, !slot.isLayered else {
+                shard.unlock()
+                return (again(), isLeft: true)
+            }
+            if areKeysKept != nil || table.keepsKeys(of: slot, inMemory: entity) {
+                let new = EntitySource.moved(from: entity)
+                return (true, shard.commit(new, to: slot, of: table, in: cache, unpinning: 1, old: entity))
+            }
             shard.unlock()
-            return again()
         }
-        guard !comparesUnderLock || table.keepsKeys(of: slot, in: value) else {
-            shard.unlock()
-            return storeWithIndexes(value)
+        let result = IndexedResult(slot: slot, running: running, cache: cache, entity: entity)
+        return (table.accept(result) || again(), isLeft: true)
+    }
+
+    /// A result with another identifier.
+    private struct MovedResult: TableVisitor {
+        let slot: Slot, running: RunningUpdate, cache: FlatCache, entity: UnsafeRawPointer
+
+        func visit<Value>(_ table: Table<Value>) -> Bool {
+            let value = entity.assumingMemoryBound(to: Value.self).pointee
+            return running.store(value, in: slot, of: table, storing: EntityBatch<Value>?.none, to: cache)
         }
-        shard.commit(value, to: slot, of: cache, unpinning: 1)
-        return true
+    }
+
+    /// A result that changes an index.
+    private struct IndexedResult: TableVisitor {
+        let slot: Slot, running: RunningUpdate, cache: FlatCache, entity: UnsafeRawPointer
+
+        func visit<Value>(_ table: Table<Value>) -> Bool {
+            let value = entity.assumingMemoryBound(to: Value.self).pointee
+            return cache.commitWithIndexes(value, to: slot, at: running.expectedRevision, of: table)
+        }
     }
 
     /// Notes that the entity has changed since the body began.
-    @usableFromInline mutating func again() -> Bool {
+    private mutating func again() -> Bool {
         stored = nil
         if let slot { overtaken.again { $0.add(slot, of: table) } }
         return false
     }
 
-    /// Whether the result of the body has the keys of the entity from which the body began.
-    ///
-    /// It calls code of the keys' types, so no lock may be held.
-    @usableFromInline func keepsKeys(_ value: Value) -> Bool {
-        let maintained = indexes.map { unsafeDowncast($0, to: MaintainedIndexes<Value>.self) }
-        // The body itself may have written another entity meanwhile.
-        return maintained?.areKept(from: stored, to: value) == true && running.expectedRevision == revision
-    }
-
-    /// Stores a result that changes an index.
-    ///
-    /// It isn't specialized, because every type would have a copy.
-    @_semantics("optimize.sil.specialize.generic.never")
-    @usableFromInline mutating func storeWithIndexes(_ value: Value) -> Bool {
+    /// Stores the result of the body and a batch of other entities in one commit.
+    @usableFromInline mutating func store<Value: Cachable, Related: Cachable>(
+        _ value: Value,
+        with batch: EntityBatch<Related>
+    ) -> Bool {
         guard let slot else { return true }
-        return cache.commitWithIndexes(value, to: slot, at: running.expectedRevision, of: table) || again()
-    }
-
-    /// Stores the result of the body, which may have another identifier, and a batch of other entities in one commit.
-    @usableFromInline mutating func store<Related>(_ value: Value, with batch: EntityBatch<Related>?) -> Bool {
-        guard let slot else { return true }
-        let id = value.id
-        let isSame = id == slot.id(of: Value.self)
-        running.endBody()
-        cache.history.followClock()
-        guard
-            isSame
-                && batch?.store(in: cache, with: value, in: slot, of: table, at: running.expectedRevision) == true
-                || running.commit(value, id, of: slot, in: table, storing: batch, to: cache)
-        else {
-            return again()
-        }
-        table.unpin(slot)
-        return true
+        // The type of the entity is that of the table.
+        let table = unsafeDowncast(table, to: Table<Value>.self)
+        return running.store(value, in: slot, of: table, storing: batch, to: cache) || again()
     }
 
     /// Ends the update.
-    @inlinable mutating func end() { overtaken.end() }
+    @usableFromInline mutating func end() { overtaken.end() }
+}
+
+extension EntityUpdate {
+    /// Stores the result of the body, if the entity is unchanged since the body began.
+    ///
+    /// - Returns: Whether the result is stored. If it isn't, the body must run again.
+    @inlinable mutating func store<Value: Cachable>(_ value: consuming Value) -> Bool {
+        let id = value.id
+        return withMemory(of: value) { entity in withUnsafePointer(to: id) { store(entity, idAt: UnsafeRawPointer($0)) }
+        }
+    }
+}
+
+extension RunningUpdate {
+    /// Stores the result of the body, which may have another identifier, and a batch of other entities in one commit.
+    ///
+    /// - Returns: Whether it was stored, after which the slot is unpinned.
+    fileprivate func store<Value: Cachable, Related: Cachable>(
+        _ value: Value,
+        in slot: Slot,
+        of table: Table<Value>,
+        storing batch: EntityBatch<Related>?,
+        to cache: FlatCache
+    ) -> Bool {
+        let id = value.id
+        let isSame = id == slot.id(of: Value.self)
+        endBody()
+        cache.history.followClock()
+        guard
+            isSame && batch?.store(in: cache, with: value, in: slot, of: table, at: expectedRevision) == true
+                || commit(value, id, of: slot, in: table, storing: batch, to: cache)
+        else { return false }
+        table.unpin(slot)
+        return true
+    }
 }
 
 extension FlatCache {
+    /// Updates the entity with an identifier, and stores a batch of other entities in the same commit.
+    ///
+    /// - Returns: The body's return value, or `nil` if the entity is not stored. Then nothing is stored.
+    @inlinable
+    func update<Value: Cachable, Related: Cachable, Result, Failure: Error>(
+        _ id: Value.ID,
+        storing batch: EntityBatch<Related>?,
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        let hash = HashedID(id)
+        let table = registry.table(of: Value.self).takeUnretainedValue()
+        let update = withUnsafePointer(to: id) {
+            EntityUpdate(ofIDAt: UnsafeRawPointer($0), hash, in: table, of: self)
+        }
+        return try run(update, of: id, storing: batch, body)
+    }
+
     /// Runs an update, and stores a batch of other entities in the same commit.
     ///
     /// - Returns: The body's return value, or `nil` if the entity is not stored. Then nothing is stored.
     @inlinable
     func run<Value: Cachable, Related: Cachable, Result, Failure: Error>(
-        _ update: consuming EntityUpdate<Value>,
+        _ update: consuming EntityUpdate,
+        of id: @autoclosure () -> Value.ID,
         storing batch: EntityBatch<Related>?,
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         // The update has a reference that doesn't keep the cache alive.
         defer { withExtendedLifetime(self) { update.end() } }
-        while true {
-            guard var value = update.begin() else {
-                guard let id = update.idInTransaction else { return nil }
-                return try updateInTransaction(id, storing: batch, body)
-            }
+        while let entity = update.begin() {
+            var value = entity.assumingMemoryBound(to: Value.self).pointee
+            update.beginBody()
             let result: Result
             do throws(Failure) {
                 result = try body(&value)
@@ -203,11 +245,33 @@ extension FlatCache {
                 return result
             }
         }
+        return try updateOtherwise(id(), isTogether: update.isTogether, storing: batch, body)
+    }
+
+    /// Updates an entity that isn't stored, has layers, or is seen by a running body, and whose identifier may be replaced.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier.
+    ///   - isTogether: Whether a transaction must make the update.
+    ///   - batch: A batch of other entities, to be stored in the same commit.
+    ///   - body: The body of the update.
+    @usableFromInline
+    func updateOtherwise<Value: Cachable, Related: Cachable, Result, Failure: Error>(
+        _ id: Value.ID,
+        isTogether: Bool,
+        storing batch: EntityBatch<Related>?,
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        let table = registry.table(of: Value.self).takeUnretainedValue()
+        // The layers of an entity are those of its own identifier.
+        let follows = table.mayForward && (!isTogether || history.snapshotOfThread != nil)
+        let current = follows ? currentID(of: Value.self, id) : id
+        if isTogether { return try updateInTransaction(current, storing: batch, body) }
+        return follows && current != id ? try update(current, storing: batch, body) : nil
     }
 
     /// Updates an entity in the transaction of the calling thread, or in one of its own, and stores a batch of others.
-    @usableFromInline
-    func updateInTransaction<Value: Cachable, Related: Cachable, Result, Failure: Error>(
+    private func updateInTransaction<Value: Cachable, Related: Cachable, Result, Failure: Error>(
         _ id: Value.ID,
         storing batch: EntityBatch<Related>?,
         _ body: (inout Value) throws(Failure) -> Result
@@ -216,14 +280,14 @@ extension FlatCache {
             let result = try commitTogether { () throws(Failure) in try updateInTransaction(id, storing: batch, body) }
             guard result == nil, case let current = currentID(of: Value.self, id), current != id else { return result }
             // Another thread has replaced the identifier meanwhile.
-            return try run(EntityUpdate(of: current, in: self), storing: batch, body)
+            return try update(current, storing: batch, body)
         }
         if let transaction = snapshot.transaction {
             let table = registry.table(of: Value.self).takeUnretainedValue()
             return try transaction.table(table).update(id, HashedID(id), in: snapshot, storing: batch, body)
         }
         return try ReadContext.runOutside(of: history.object) { () throws(Failure) in
-            try run(EntityUpdate(of: id, in: self), storing: batch, body)
+            try update(id, storing: batch, body)
         }
     }
 }

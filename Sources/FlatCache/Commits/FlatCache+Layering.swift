@@ -100,11 +100,3 @@ extension LayeredChange {
         }
     }
 }
-
-extension Table {
-    /// Whether a commit that replaces or removes the entity of a slot in a locked shard changes no index.
-    @inlinable func keepsKeys(of slot: Slot, in value: Value?) -> Bool {
-        if case .none = indexes { return true }
-        return if let value { keepsKeys(of: slot, in: value) } else { false }
-    }
-}

@@ -114,7 +114,7 @@ extension FlatCache {
                 let isCurrent = slot.revision == expectedRevision && table.indexes === indexes && !slot.isLayered
                 areKeysKept = !isCurrent || !comparesUnderLock || table.keepsKeys(of: slot, in: resolved)
                 if isCurrent && areKeysKept {
-                    shard.commit(resolved, to: slot, of: self, unpinning: 1)
+                    shard.commit(resolved, to: slot, of: table, in: self, unpinning: 1)
                     return true
                 }
                 shard.unlock()

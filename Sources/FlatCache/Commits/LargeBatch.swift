@@ -32,9 +32,9 @@ final class LargeBatch<Value: Cachable>: CommitPart {
     private func obstacle(in number: Int) -> Hold? {
         let shard = shards[number]
         return shard.pointer.pointee.gate?.obstacle { reserved in
-            places[number].contains { place in
-                reserved.contains(shard.pointer.pointee.index.find(Value.self, batch.ids[place], batch.hashes[place]))
-            }
+            batch.withMemory { _, ids in
+                places[number].contains { reserved.contains(batch.slot(at: $0, ids, in: shard)) }
+            } ?? false
         }
     }
 

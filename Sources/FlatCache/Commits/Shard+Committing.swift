@@ -79,16 +79,17 @@ extension ShardReference {
     /// The change of a slot by a commit, for observers.
     ///
     /// - Parameter old: The replaced entity, which is moved into the change.
-    @inlinable func makeChange<Value: Cachable>(
+    @usableFromInline func makeChange<Value: Cachable>(
         of slot: Slot,
         from old: inout Value?,
         _ commit: borrowing Commit
     ) -> SlotChange {
         let (revision, origin) = (commit.revision, commit.origin)
-        guard case .some = old else { return makeChange(of: slot, fromMemory: nil, revision, origin) }
+        guard case .some = old else { return makeChange(of: slot, table.layout, from: .none, revision, origin) }
         return withUnsafeMutablePointer(to: &old) {
             // The value of an optional begins at the address of the optional.
-            let change = makeChange(of: slot, fromMemory: UnsafeMutableRawPointer($0), revision, origin)
+            let old = EntitySource.moved(from: UnsafeMutableRawPointer($0))
+            let change = makeChange(of: slot, table.layout, from: old, revision, origin)
             $0.initialize(to: nil)
             return change
         }
@@ -96,17 +97,18 @@ extension ShardReference {
 
     /// The change of a slot by a commit, for observers.
     ///
-    /// - Parameter old: The replaced entity, which is moved out of its memory, or `nil` if there was none.
-    @usableFromInline func makeChange(
+    /// - Parameter old: The replaced entity.
+    private func makeChange(
         of slot: Slot,
-        fromMemory old: UnsafeMutableRawPointer?,
+        _ layout: EntityLayout,
+        from old: EntitySource,
         _ revision: UInt64,
         _ origin: OriginNumber
     ) -> SlotChange {
         SlotChange(
             of: slot,
-            table.layout,
-            from: old.map { .moved(from: $0) } ?? .none,
+            layout,
+            from: old,
             revision: revision,
             origins: CommitOrigins(origin),
             isEviction: origin == .eviction
@@ -128,20 +130,42 @@ extension ShardReference {
         _ commit: inout Commit,
         _ released: ReleasedEntities
     ) {
+        let (old, layout, previousRevision) = (released.next, released.layout, slot.revision)
+        let wasStored = exchange(slot, with: new, old: old, layout, commit, at: place)
+        if isObserved(slot) {
+            let (revision, origin) = (commit.revision, commit.origin)
+            let change = makeChange(of: slot, layout, from: wasStored ? .moved(from: old) : .none, revision, origin)
+            note(slot, change, previousRevision, &commit)
+        } else if wasStored {
+            released.add()
+        }
+    }
+
+    /// Replaces the entity of a slot, in code that doesn't know its type.
+    ///
+    /// - Parameters:
+    ///   - slot: A slot of this shard. Without an entity, it may be abandoned afterwards.
+    ///   - new: The new entity, or none to remove it.
+    ///   - old: Memory for the old entity. It can be that of the new one.
+    ///   - layout: The layout of the entities.
+    ///   - commit: The commit that the change is part of.
+    ///   - place: The place of the entity among those that the part of the commit may insert.
+    /// - Returns: Whether there was an old entity.
+    @inline(__always) private func exchange(
+        _ slot: Slot,
+        with new: EntitySource,
+        old: UnsafeMutableRawPointer,
+        _ layout: EntityLayout,
+        _ commit: borrowing Commit,
+        at place: Int
+    ) -> Bool {
         let (previousRevision, wasStored) = (slot.revision, slot.isStored)
-        let (old, layout) = (released.next, released.layout)
         layout.exchange(slot, with: new, old: old)
         noteExchange(of: slot, wasStored: wasStored, commit, at: place)
         if wasStored, previousRevision <= commit.newestSnapshot {
             keep(EntityBox(copyOf: old, layout), of: slot, from: previousRevision, commit)
         }
-        if isObserved(slot) {
-            let (revision, origin) = (commit.revision, commit.origin)
-            let change = makeChange(of: slot, fromMemory: wasStored ? old : nil, revision, origin)
-            note(slot, change, previousRevision, &commit)
-        } else if wasStored {
-            released.add()
-        }
+        return wasStored
     }
 
     /// Records the change of an observed slot in a commit of several.
@@ -279,26 +303,36 @@ extension ShardReference {
         }
     }
 
-    /// Makes a commit of one change, unlocks, notifies the observers, and releases the old entity.
+    /// Makes a commit of one change, unlocks, and notifies the observers.
     ///
     /// - Parameters:
+    ///   - new: The new entity, or none to remove it.
     ///   - slot: A slot of this shard.
-    ///   - value: The new entity, or `nil` to remove it.
+    ///   - table: The table of the shard.
     ///   - cache: The cache.
     ///   - pins: The number of pins to remove from the slot.
-    @inline(never) @inlinable func commit<Value: Cachable>(
-        _ value: consuming Value?,
+    ///   - old: Memory for the old entity, to be released. It can be that of the new one.
+    ///   - leavesOld: Whether the old entity is left in its memory even if observers need it.
+    /// - Returns: Whether the old entity is in its memory.
+    @discardableResult
+    @usableFromInline func commit(
+        _ new: EntitySource,
         to slot: Slot,
-        of cache: FlatCache,
-        unpinning pins: UInt32
-    ) {
+        of table: EntityTable,
+        in cache: FlatCache,
+        unpinning pins: UInt32,
+        old: UnsafeMutableRawPointer,
+        leavesOld: Bool = false
+    ) -> Bool {
         let commit = Commit(of: cache)
         let revision = commit.revision
-        var value = value
-        exchange(slot, with: &value, commit)
+        let wasStored = exchange(slot, with: new, old: old, table.layout, commit, at: 0)
         slot.pins -= pins
+        var isLeft = wasStored
         if isObserved(slot) {
-            notify(slot, makeChange(of: slot, from: &value, commit), commit)
+            isLeft = wasStored && leavesOld
+            let replaced: EntitySource = isLeft ? .copy(of: old) : wasStored ? .moved(from: old) : .none
+            notify(slot, makeChange(of: slot, table.layout, from: replaced, revision, commit.origin), commit)
         } else {
             let dropped = slot.isStored ? nil : dropIfAbandoned(slot)
             unlock()
@@ -306,6 +340,27 @@ extension ShardReference {
             withExtendedLifetime(dropped) {}
         }
         cache.keepLimits(after: revision, mayEvictNewer: false)
+        return isLeft
+    }
+
+    /// Makes a commit of one change, unlocks, notifies the observers, and releases the old entity.
+    ///
+    /// - Parameters:
+    ///   - value: The new entity.
+    ///   - slot: A slot of this shard.
+    ///   - table: The table of the shard.
+    ///   - cache: The cache.
+    ///   - pins: The number of pins to remove from the slot.
+    @inlinable func commit<Value: Cachable>(
+        _ value: consuming Value,
+        to slot: Slot,
+        of table: Table<Value>,
+        in cache: FlatCache,
+        unpinning pins: UInt32
+    ) {
+        withMemory(of: value) {
+            ((), isLeft: commit(.moved(from: $0), to: slot, of: table, in: cache, unpinning: pins, old: $0))
+        }
     }
 
     /// Unlocks, and notifies the observers of the only slot that a commit has changed.

@@ -209,7 +209,9 @@ extension FetchQueue {
 extension Table {
     /// The pins and observers of an entity's slot, or `nil` if it has no slot.
     fileprivate func interest(in id: Value.ID) -> (slot: SlotIdentity, pins: UInt32, isObserved: Bool)? {
-        guard let slot = pinnedExistingSlot(for: id, HashedID(id)) else { return nil }
-        return withSlot(unpinning: slot) { (SlotIdentity(slot), slot.pins - 1, slot.observers != nil) }
+        withExistingSlot(for: id, HashedID(id)) { slot, _ in
+            // The body itself has pinned it.
+            slot.map { (SlotIdentity($0), $0.pins - 1, $0.observers != nil) }
+        }
     }
 }

@@ -338,9 +338,14 @@ extension Snapshot {
     /// The stored entity with an identifier, which a body observes from now on if its reads are observed.
     @inlinable func entity<Value: Cachable>(of id: Value.ID, in table: Table<Value>) -> StoredEntity<Value>? {
         let hash = HashedID(id)
-        guard !isWatched, let shard = table.shardToRead(hash) else { return watchedEntity(of: id, hash, in: table) }
-        defer { shard.unlock() }
-        return shard.pointer.pointee.index.find(Value.self, id, hash)?.entity(of: Value.self, at: revision)
+        if isWatched { return watchedEntity(of: id, hash, in: table) }
+        switch table.lockedSlotToRead(for: id, hash) {
+        case .missing: return nil
+        case .elsewhere: return watchedEntity(of: id, hash, in: table)
+        case .found(let slot):
+            defer { table.shards[hash].unlock() }
+            return slot.entity(of: Value.self, at: revision)
+        }
     }
 
     /// The stored entity with an identifier, on the slow path.
@@ -370,14 +375,16 @@ extension Table {
     /// The place of an entity in the order of insertion, or 0 if it isn't stored.
     @inlinable func ordinal(of id: Value.ID) -> UInt64 {
         let hash = HashedID(id)
-        guard let shard = shardToRead(hash) else { return otherOrdinal(of: id, hash) }
-        defer { shard.unlock() }
-        guard let slot = shard.pointer.pointee.index.find(Value.self, id, hash), slot.isStored else { return 0 }
-        return slot.ordinal
+        switch lockedSlotToRead(for: id, hash) {
+        case .missing: return 0
+        case .elsewhere: return otherOrdinal(of: id, hash)
+        case .found(let slot):
+            defer { shards[hash].unlock() }
+            return slot.isStored ? slot.ordinal : 0
+        }
     }
 
     @usableFromInline func otherOrdinal(of id: Value.ID, _ hash: HashedID) -> UInt64 {
-        guard let slot = pinnedExistingSlot(for: id, hash) else { return 0 }
-        return withSlot(unpinning: slot) { slot.isStored ? slot.ordinal : 0 }
+        withExistingSlot(for: id, hash) { slot, _ in slot.map { $0.isStored ? $0.ordinal : 0 } ?? 0 }
     }
 }

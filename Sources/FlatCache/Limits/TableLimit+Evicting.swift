@@ -193,8 +193,7 @@ extension TableTransaction {
 extension Table {
     /// Marks an entity as read.
     @usableFromInline func noteUse(of id: Value.ID) {
-        guard let slot = pinnedExistingSlot(for: id, HashedID(id)) else { return }
-        withSlot(unpinning: slot) { slot.noteUse() }
+        withExistingSlot(for: id, HashedID(id)) { slot, _ in slot?.noteUse() }
     }
 }
 

@@ -108,7 +108,7 @@ extension FlatCache {
 
     /// The entity with an identifier, read by itself.
     @inlinable @inline(never)
-    func committedEntity<Related: Cachable>(_ id: Related.ID) -> Related? { committedValue(of: id, HashedID(id)) }
+    func committedEntity<Related: Cachable>(_ id: Related.ID) -> Related? { get(id: id) }
 
     /// The stored entities with the given identifiers, in order, tracked by Observation.
     @inlinable @inline(never)

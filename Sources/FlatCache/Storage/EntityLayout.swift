@@ -16,6 +16,8 @@ class EntityLayout: @unchecked Sendable {  // Constant.
     /// Whether identifiers may be compared and released while a lock is held; see ``BuiltInIDs``.
     @usableFromInline final let hasBuiltInIDs: Bool
     private let idKind: IDKind
+    /// Whether an entity can be moved by copying its bytes.
+    private let isMovedByBytes: Bool
     /// The comparison of entities, so that writing an equal value doesn't notify, or `nil` if the type isn't `Equatable`.
     final let equality: ValueEquality?
 
@@ -30,6 +32,7 @@ class EntityLayout: @unchecked Sendable {  // Constant.
         entityAlignment = MemoryLayout<Value>.alignment
         idStride = MemoryLayout<Value.ID>.stride
         idKind = IDKind(of: Value.ID.self)
+        isMovedByBytes = _isBitwiseTakable(Value.self)
         changeOffset = SlotLayout<Value>.aligned(MemoryLayout<Value.ID>.size, to: entityAlignment)
         // The identifier comes after the facts, at the next multiple of its alignment.
         let bytes = MemoryLayout<SlotChange.Facts>.size + alignment + changeOffset + entityStride + entitySize
@@ -70,7 +73,49 @@ class EntityLayout: @unchecked Sendable {  // Constant.
     func copy(_ entity: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) { unknownType() }
 
     /// Moves an entity to other memory.
-    func move(_ entity: UnsafeMutableRawPointer, to memory: UnsafeMutableRawPointer) { unknownType() }
+    @inline(__always) final func move(_ entity: UnsafeMutableRawPointer, to memory: UnsafeMutableRawPointer) {
+        // Not more than the size, because what is between the end of an entity and the next one belongs to others.
+        if isMovedByBytes {
+            memory.copyMemory(from: entity, byteCount: entitySize)
+        } else {
+            moveOther(entity, to: memory)
+        }
+    }
+
+    /// Moves an entity that can't be moved by copying its bytes.
+    fileprivate func moveOther(_ entity: UnsafeMutableRawPointer, to memory: UnsafeMutableRawPointer) { unknownType() }
+
+    /// Exchanges two entities.
+    @inline(__always) fileprivate final func swap(_ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer) {
+        if !isMovedByBytes { return swapOthers(first, second) }
+        var offset = 0
+        while offset &+ 32 <= entitySize {
+            swap(SIMD4<UInt64>.self, first + offset, second + offset)
+            offset &+= 32
+        }
+        while offset &+ 8 <= entitySize {
+            swap(UInt64.self, first + offset, second + offset)
+            offset &+= 8
+        }
+        while offset < entitySize {
+            swap(UInt8.self, first + offset, second + offset)
+            offset &+= 1
+        }
+    }
+
+    /// Exchanges the bytes of numbers.
+    @inline(__always) private final func swap<Number: BitwiseCopyable>(
+        _: Number.Type,
+        _ first: UnsafeMutableRawPointer,
+        _ second: UnsafeMutableRawPointer
+    ) {
+        let number = first.loadUnaligned(as: Number.self)
+        first.storeBytes(of: second.loadUnaligned(as: Number.self), as: Number.self)
+        second.storeBytes(of: number, as: Number.self)
+    }
+
+    /// Exchanges two entities that can't be moved by copying their bytes.
+    fileprivate func swapOthers(_ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer) { unknownType() }
 
     /// Ends the life of an entity in memory.
     func destroy(_ entity: UnsafeMutableRawPointer) { unknownType() }
@@ -100,8 +145,14 @@ private final class LayoutOfType<Value: Cachable>: EntityLayout, @unchecked Send
     }
 
     // Not `moveInitialize`, which also copies what is between the end of an entity and the next one in an array.
-    override func move(_ entity: UnsafeMutableRawPointer, to memory: UnsafeMutableRawPointer) {
+    override fileprivate func moveOther(_ entity: UnsafeMutableRawPointer, to memory: UnsafeMutableRawPointer) {
         memory.initializeMemory(as: Value.self, to: entity.assumingMemoryBound(to: Value.self).move())
+    }
+
+    override fileprivate func swapOthers(_ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer) {
+        let entity = first.assumingMemoryBound(to: Value.self).move()
+        moveOther(second, to: first)
+        second.initializeMemory(as: Value.self, to: entity)
     }
 
     override func destroy(_ entity: UnsafeMutableRawPointer) {
@@ -172,9 +223,10 @@ extension EntityLayout {
 
     /// Puts an entity into a slot.
     ///
-    /// - Parameter old: Memory to which the entity of the slot is moved, if there is one.
-    func exchange(_ slot: Slot, with new: EntitySource, old: UnsafeMutableRawPointer) {
+    /// - Parameter old: Memory to which the entity of the slot is moved, if there is one. It can be that of the new one.
+    @inline(__always) func exchange(_ slot: Slot, with new: EntitySource, old: UnsafeMutableRawPointer) {
         let entity = UnsafeMutableRawPointer(slot.header) + entityOffset
+        if slot.isStored, case .moved(old) = new { return swap(entity, old) }
         if slot.isStored { move(entity, to: old) }
         slot.header.pointee.isStored = initialize(entity, from: new)
     }
@@ -203,11 +255,34 @@ extension EntityLayout {
 }
 
 /// Where an entity comes from that is put into other memory.
+@usableFromInline
 enum EntitySource {
     /// There is no entity.
     case none
     case copy(of: UnsafeRawPointer)
     case moved(from: UnsafeMutableRawPointer)
+}
+
+/// Calls a closure with the memory of an entity.
+///
+/// - Parameters:
+///   - entity: The entity.
+///   - body: A closure that returns its result, and whether there is an entity in the memory, which is then released.
+@inlinable @inline(__always)
+func withMemory<Value: Cachable, Result>(
+    of entity: consuming Value,
+    _ body: (UnsafeMutableRawPointer) -> (Result, isLeft: Bool)
+) -> Result {
+    // An optional, from which a closure can move it.
+    var entity: Value? = entity
+    return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) {
+        // There is memory, because the capacity isn't 0.
+        let memory = $0.baseAddress.unsafelyUnwrapped
+        memory.initialize(to: entity.take().unsafelyUnwrapped)
+        let (result, isLeft) = body(UnsafeMutableRawPointer(memory))
+        if isLeft { memory.deinitialize(count: 1) }
+        return result
+    }
 }
 
 /// Entities that are taken out of their slots under a lock, to be released after unlocking.

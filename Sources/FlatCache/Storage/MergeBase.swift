@@ -25,10 +25,12 @@ private final class MergeBases<Value: Cachable>: ErasedMergeBases, @unchecked Se
     }
 }
 
-extension Table {
+extension EntityTable {
     /// Whether an entity may have a base with which others are merged.
     @inlinable var mayHaveMergeBases: Bool { mergeBases.exists }
+}
 
+extension Table {
     /// The table of the bases, or `nil` if there never were any.
     var tableOfMergeBases: Table<MergeBase<Value>>? {
         mergeBases.load().map { unsafeDowncast($0, to: MergeBases<Value>.self).table }

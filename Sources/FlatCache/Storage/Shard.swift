@@ -59,31 +59,17 @@ struct ShardReference: @unchecked Sendable {  // The shard is guarded by its loc
     /// Whether a large commit or a reservation is active in this shard, so that reads and writes need the slow path.
     @inlinable var isGated: Bool { pointer.pointee.gate != nil }
 
-    /// The slot of an identifier that may be compared under the lock, created if there is none.
-    @inlinable func slot<Value: Cachable>(of type: Value.Type, for id: Value.ID, _ hash: HashedID) -> Slot {
-        pointer.pointee.index.find(type, id, hash) ?? makeSlot(of: type, for: id, hash)
-    }
-
-    /// Creates the slot of an identifier that has none.
-    @inlinable func makeSlot<Value: Cachable>(of type: Value.Type, for id: Value.ID, _ hash: HashedID) -> Slot {
-        let slot = makeSlot(hash)
-        slot.idAddress(of: type).initialize(to: id)
-        return slot
-    }
-
     /// The slot of an identifier in memory that may be compared under the lock, created if there is none.
-    func slot(for id: UnsafeRawPointer, _ hash: HashedID, _ layout: EntityLayout) -> Slot {
-        if let known = pointer.pointee.index.find(id, hash, layout) { return known }
-        let slot = makeSlot(hash)
-        layout.copyID(id, to: UnsafeMutableRawPointer(slot.header) + layout.idOffset)
-        return slot
+    @inline(__always) func slot(forIDAt id: UnsafeRawPointer, _ hash: HashedID, _ layout: EntityLayout) -> Slot {
+        pointer.pointee.index.find(id, hash, layout) ?? makeSlot(forIDAt: id, hash, layout)
     }
 
-    /// Creates a slot, whose identifier the caller must initialize.
-    @usableFromInline func makeSlot(_ hash: HashedID) -> Slot {
+    /// Creates the slot of an identifier in memory that has none.
+    @inline(never) func makeSlot(forIDAt id: UnsafeRawPointer, _ hash: HashedID, _ layout: EntityLayout) -> Slot {
         let count = pointer.pointee.index.count
-        let slot = pointer.pointee.slab.make(table.layout, bucket: hash.bucket, count: count)
+        let slot = pointer.pointee.slab.make(layout, bucket: hash.bucket, count: count)
         pointer.pointee.index.insert(slot, tag: hash.tag)
+        layout.copyID(id, to: UnsafeMutableRawPointer(slot.header) + layout.idOffset)
         return slot
     }
 

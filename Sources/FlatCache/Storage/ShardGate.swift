@@ -80,6 +80,9 @@ class LargeOverlay: @unchecked Sendable {  // Subclasses document the guards of 
     init(of commit: LargeCommit) {
         self.commit = commit
     }
+
+    /// Whether the entity of a slot in a locked shard is removed, and is still in its slot.
+    func removes(_ slot: Slot) -> Bool { false }
 }
 
 /// The change of an entity by a large commit.
@@ -119,6 +122,15 @@ extension ShardReference {
         if isGated { return visibleValue(of: slot.id(of: Value.self), HashedID(slot), slot, at: snapshot) }
         guard let snapshot else { return slot.copy(of: Value.self) }
         return slot.value(of: Value.self, at: snapshot)
+    }
+
+    /// Whether readers see an entity that a slot has.
+    ///
+    /// They don't if a published large commit has removed it, which is still about to visit the slot, or to free it.
+    func isVisible(_ slot: Slot) -> Bool {
+        guard slot.isStored, let overlay = pointer.pointee.gate?.overlay else { return slot.isStored }
+        let published = overlay.commit.published.load(ordering: .acquiring)
+        return published == 0 || slot.revision == published || !overlay.removes(slot)
     }
 
     /// The change of an entity by a published large commit, if it isn't in its slot yet, or `nil` for none.

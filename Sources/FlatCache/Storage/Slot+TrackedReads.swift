@@ -20,7 +20,7 @@ extension ShardReference {
     /// The shard keeps the tracked reads of missing entities, so that they need no slot.
     func trackedReads(of slot: Slot) -> TrackedReads {
         let reads: TrackedReads
-        if slot.isStored {
+        if isVisible(slot) {
             reads = slot.extras?.trackedReads ?? TrackedReads()
             slot.makeExtras().trackedReads = reads
         } else {

@@ -45,24 +45,23 @@ struct SlotIndex {
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: capacity)
     }
 
-    /// The slot of an identifier that may be compared under the lock, or `nil` if there is none.
-    ///
-    /// - Complexity: O(1) on average.
-    @inlinable @inline(__always)
-    func find<Value: Cachable>(_ type: Value.Type, _ id: Value.ID, _ hash: HashedID) -> Slot? {
-        first(hash) { $0.idAddress(of: type).pointee == id }
-    }
-
     /// The slot of an identifier in memory that may be compared under the lock, or `nil` if there is none.
     ///
     /// - Complexity: O(1) on average.
-    func find(_ id: UnsafeRawPointer, _ hash: HashedID, _ layout: EntityLayout) -> Slot? {
+    @inline(__always) func find(_ id: UnsafeRawPointer, _ hash: HashedID, _ layout: EntityLayout) -> Slot? {
         first(hash) { layout.areEqualIDs(layout.id(of: $0), id) }
     }
 
+    /// The slot of a string, or `nil` if there is none.
+    ///
+    /// - Complexity: O(1) on average.
+    @inline(__always) func find(_ id: String, _ hash: HashedID, _ layout: EntityLayout) -> Slot? {
+        first(hash) { layout.id(of: $0).assumingMemoryBound(to: String.self).pointee == id }
+    }
+
     /// The first slot with the tag of a hash that has an identifier, or `nil` if there is none.
-    @inlinable @inline(__always)
-    func first(_ hash: HashedID, where hasID: (Slot) -> Bool) -> Slot? {
+    @inline(__always)
+    private func first(_ hash: HashedID, where hasID: (Slot) -> Bool) -> Slot? {
         guard count > 0 else { return nil }
         let mask = capacity &- 1
         let wanted = hash.tag

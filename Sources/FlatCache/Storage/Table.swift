@@ -140,6 +140,9 @@ extension EntityTable {
     /// Whether an entity that comes in may be one that a mutation has inserted.
     @inlinable var mayAwaitInsertions: Bool { matchingKeys.exists }
 
+    /// Whether a mutation may have inserted an entity that is recognized by a matching key when it comes from the server.
+    @usableFromInline var awaitsInsertions: Bool { mayAwaitInsertions && hasLayers }
+
     /// Notes that an identifier is replaced, before the commit.
     func noteReplacement() { hasReplacements.store(true, ordering: .relaxed) }
 

@@ -53,6 +53,14 @@ class EntityTransaction {
 
     // What follows needs the type.
 
+    /// Stores an entity in place of the one with its identifier, as one that comes in.
+    ///
+    /// - Parameters:
+    ///   - entity: The memory of the entity, which is moved out of it.
+    ///   - id: The memory of its identifier.
+    ///   - hash: The hash of the identifier.
+    func receive(_ entity: UnsafeMutableRawPointer, idAt id: UnsafeRawPointer, _ hash: HashedID) {}
+
     /// Determines the entity of an entry that depends on the stored one.
     func mergeEntity(at place: Int) {}
 
@@ -115,6 +123,20 @@ extension EntityTransaction {
     @usableFromInline final func keepsOwnChange(at place: Int, _ condition: WriteCondition) -> Bool {
         if condition.isAlways || condition.replacesNewerWrites { return false }
         return entries[place].condition?.isAlways ?? isCleared
+    }
+
+    /// Replaces the change of an entity.
+    ///
+    /// - Parameters:
+    ///   - id: The memory of the identifier.
+    ///   - hash: Its hash.
+    ///   - new: The new entity, which is moved out of its memory.
+    final func change(idAt id: UnsafeRawPointer, _ hash: HashedID, toMemory new: UnsafeMutableRawPointer) {
+        entries.makeRoom()
+        let slot = entityTable.lockedUnpinnedSlot(forIDAt: id, hash)
+        let place = place(of: slot)
+        entityTable.shards[hash].unlock()
+        change(at: place, toMemory: new, if: .always)
     }
 
     /// Replaces the change of an entity.

@@ -31,35 +31,16 @@ final class Snapshot: @unchecked Sendable {
     }
 
     /// The entity with an identifier as the body sees it, from the snapshot or as the transaction has changed it.
-    @inline(never) @inlinable func value<Value: Cachable>(
-        of id: Value.ID,
-        _ hash: HashedID,
-        in table: Table<Value>
-    ) -> Value? {
-        if case .some = transaction { return valueInTransaction(of: id, hash, in: table) }
-        if isTracked { return trackedValue(of: id, hash, in: table) }
-        guard let shard = table.shardToRead(hash) else { return otherValue(of: id, hash, in: table) }
-        guard let slot = shard.pointer.pointee.index.find(Value.self, id, hash) else {
-            shard.unlock()
-            return dependencies == nil ? nil : otherValue(of: id, hash, in: table)
+    @usableFromInline func value<Value: Cachable>(of id: Value.ID, _ hash: HashedID, in table: Table<Value>) -> Value? {
+        if let transaction {
+            let changes = transaction.table(table)
+            if transaction.isConfirming { return changes.confirmedValue(of: id, hash, in: self) }
+            return changes.value(of: id, hash, in: self)
         }
-        defer { shard.unlock() }
-        return notedValue(of: slot, in: table)
+        return isTracked ? trackedValue(of: id, hash, in: table) : otherValue(of: id, hash, in: table)
     }
 
-    /// It isn't specialized, because every type that is read would have a copy of the transaction's code.
-    @_semantics("optimize.sil.specialize.generic.never") @usableFromInline func valueInTransaction<Value: Cachable>(
-        of id: Value.ID,
-        _ hash: HashedID,
-        in table: Table<Value>
-    ) -> Value? {
-        guard let transaction else { return nil }
-        let changes = transaction.table(table)
-        if transaction.isConfirming { return changes.confirmedValue(of: id, hash, in: self) }
-        return changes.value(of: id, hash, in: self)
-    }
-
-    @usableFromInline func trackedValue<Value: Cachable>(
+    private func trackedValue<Value: Cachable>(
         of id: Value.ID,
         _ hash: HashedID,
         in table: Table<Value>
@@ -100,18 +81,14 @@ final class Snapshot: @unchecked Sendable {
         return isStored
     }
 
-    /// The entity with an identifier that has no slot, or is compared without a lock, or during a large commit.
-    @usableFromInline func otherValue<Value: Cachable>(
+    /// The entity with an identifier in the snapshot.
+    private func otherValue<Value: Cachable>(
         of id: Value.ID,
         _ hash: HashedID,
         in table: Table<Value>
     ) -> Value? {
         if dependencies != nil { return table.withSlot(for: id, hash) { notedValue(of: $0, in: table) } }
-        let slot = table.pinnedExistingSlot(for: id, hash)
-        let shard = table.shards[hash]
-        shard.lock()
-        defer { shard.unlock(unpinning: slot) }
-        return shard.visibleValue(of: id, hash, slot, at: revision)
+        return table.withExistingSlot(for: id, hash) { $1.visibleValue(of: id, hash, $0, at: revision) }
     }
 
     /// Whether the reads of the body are observed or tracked.
@@ -126,10 +103,15 @@ final class Snapshot: @unchecked Sendable {
     }
 
     /// The entity of a slot in a locked shard without a large commit, which is observed from now on if dependencies are recorded.
-    @inlinable func notedValue<Value: Cachable>(of slot: Slot, in table: Table<Value>) -> Value? {
+    func notedValue<Value: Cachable>(of slot: Slot, in table: Table<Value>) -> Value? {
+        noteRead(of: slot, in: table)
+        return slot.value(of: Value.self, at: revision)
+    }
+
+    /// Notes a read of the entity of a slot in a locked shard, which is observed from now on if dependencies are recorded.
+    func noteRead(of slot: Slot, in table: EntityTable) {
         slot.noteUse()
         if let dependencies, !dependencies.isNext(SlotIdentity(slot)) { dependencies.note(slot, in: table, self) }
-        return slot.value(of: Value.self, at: revision)
     }
 
     /// The entity of a slot in a locked shard, which is tracked from now on.

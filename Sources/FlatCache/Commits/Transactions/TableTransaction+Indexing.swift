@@ -34,6 +34,13 @@ class MaintainedIndexes<Value: Cachable>: TableIndexes, @unchecked Sendable {  /
     ///   - new: The entity that replaces it.
     @usableFromInline func areKept(from old: Value?, to new: Value) -> Bool { false }
 
+    override func areKept(from old: UnsafeRawPointer, to new: UnsafeRawPointer) -> Bool {
+        areKept(
+            from: old.assumingMemoryBound(to: Value.self).pointee,
+            to: new.assumingMemoryBound(to: Value.self).pointee
+        )
+    }
+
     /// Writes changes into a transaction, in place of those that were written before.
     ///
     /// It runs user code, so no lock may be held.

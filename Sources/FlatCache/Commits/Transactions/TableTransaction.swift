@@ -16,6 +16,16 @@ final class TableTransaction<Value: Cachable>: EntityTransaction {
 
     @inlinable var table: Table<Value> { unsafeDowncast(entityTable, to: Table<Value>.self) }
 
+    override func receive(_ entity: UnsafeMutableRawPointer, idAt id: UnsafeRawPointer, _ hash: HashedID) {
+        if receivesOtherwise {
+            let value = entity.assumingMemoryBound(to: Value.self).move()
+            let id = id.assumingMemoryBound(to: Value.ID.self).pointee
+            receiveOtherwise(value, id, hash, if: .always, merging: .replace)
+        } else {
+            change(idAt: id, hash, toMemory: entity)
+        }
+    }
+
     override func mergeEntity(at place: Int) {
         if let mergingEntry { mergingEntry(self, place) } else { merge(at: place) }
     }
@@ -232,6 +242,13 @@ private final class TransactionOverlay<Value: Cachable>: Overlay<Value>, @unchec
     init(_ transaction: TableTransaction<Value>, of commit: LargeCommit) {
         self.transaction = transaction
         super.init(of: commit)
+    }
+
+    override func removes(_ slot: Slot) -> Bool {
+        guard let place = transaction.entries.place(of: slot), transaction.entries[place].isChanged else {
+            return transaction.isCleared
+        }
+        return !transaction.entries.values[place]
     }
 
     override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot?) -> OverlayChange<Value>? {

@@ -68,7 +68,7 @@ final class Transaction {
     }
 
     /// The changes of a table, created if there are none.
-    private func part(of table: EntityTable) -> EntityTransaction {
+    func part(of table: EntityTable) -> EntityTransaction {
         known(table) ?? table.accept(Joining(transaction: self))
     }
 

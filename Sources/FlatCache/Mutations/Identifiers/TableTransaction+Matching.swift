@@ -27,9 +27,6 @@ extension TableTransaction {
 }
 
 extension Table {
-    /// Whether a mutation may have inserted an entity that is recognized by a matching key when it comes from the server.
-    @usableFromInline var awaitsInsertions: Bool { mayAwaitInsertions && hasLayers }
-
     fileprivate var allMatchingKeys: [MatchingKey<Value>] {
         matchingKeys.load().map { unsafeDowncast($0, to: MatchingKeys<Value>.self).all } ?? []
     }

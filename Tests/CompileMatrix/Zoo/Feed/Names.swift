@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import FlatCache
 
 /// Names that are keywords, and names in other scripts.

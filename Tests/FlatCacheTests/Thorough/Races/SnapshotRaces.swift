@@ -122,6 +122,64 @@ struct SnapshotRaces {
         #expect(alive.withLock { $0 } == 0)
     }
 
+    @Test("S3: A read sees all of a batch or none, while batches and removals of all entities follow each other")
+    func followingBatches() {
+        let ids = 0..<50
+        let isDone = Protected(false)
+        let seen = Recorder<Int>()
+        let reader = RunningThread { [cache] in
+            while !isDone.withLock({ $0 }) {
+                seen.record(cache.read { ids.reduce(0) { $0 + (cache.get(Counter.self, id: $1) == nil ? 0 : 1) } })
+            }
+        }
+        for _ in 0..<5_000 {
+            cache.set(contentsOf: ids.map { Counter(id: $0) })
+            cache.removeAll(of: Counter.self)
+        }
+        isDone.withLock { $0 = true }
+        reader.finish()
+        #expect(Set(seen.elements).isSubset(of: [0, ids.count]))
+    }
+
+    @Test(
+        "An entity isn't read any more when its removal with all others is visible and ends during a comparison",
+        arguments: [false, true]
+    )
+    func comparedMeanwhile(isInRead: Bool) {
+        cache.set(contentsOf: [1, 2].map { Slow(id: SlowID(number: $0)) })
+        let removal = StoppedThread(at: .piece) { [cache] in cache.removeAll(of: Slow.self) }
+        func get() -> Slow? {
+            let count = Protected(0)
+            let finish: @Sendable () -> Void = {
+                let isFirst = count.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                if isFirst { removal.finish() }
+            }
+            return SlowID.$comparing.withValue(finish) { cache.get(Slow.self, id: SlowID(number: 2)) }
+        }
+        #expect((isInRead ? cache.read { get() } : get()) == nil)
+    }
+
+    /// An entity with an identifier whose comparison does something else.
+    private struct Slow: Cachable {
+        let id: SlowID
+    }
+
+    private struct SlowID: Hashable {
+        let number: Int
+
+        @TaskLocal static var comparing: @Sendable () -> Void = {}
+
+        static func == (lhs: SlowID, rhs: SlowID) -> Bool {
+            comparing()
+            return lhs.number == rhs.number
+        }
+
+        func hash(into hasher: inout Hasher) {}
+    }
+
     /// Different ways to change several keys in one commit.
     enum Write: CaseIterable {
         case many, all, transaction, update

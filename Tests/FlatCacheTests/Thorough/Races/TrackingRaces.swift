@@ -47,6 +47,30 @@ struct TrackingRaces {
         #expect(cache.observedKeyCount(of: Counter.self) == 0)
     }
 
+    @Test(
+        "N3: Who reads an entity while all are being removed is notified when it is stored again",
+        arguments: [false, true]
+    )
+    func duringRemoval(isAccessor: Bool) {
+        let ids = 0..<100
+        cache.set(contentsOf: ids.map { Counter(id: $0) })
+        let removal = StoppedThread(at: .piece) { [cache] in cache.removeAll(of: Counter.self) }
+        let notified = Protected<Set<Int>>([])
+        for id in ids {
+            let seen: Counter? = withObservationTracking {
+                isAccessor
+                    ? cache.trackedEntity(id)
+                    : cache.tracked { $0.get(Counter.self, id: id) }
+            } onChange: {
+                notified.withLock { _ = $0.insert(id) }
+            }
+            #expect(seen == nil)
+        }
+        removal.finish()
+        cache.set(contentsOf: ids.map { Counter(id: $0, count: 1) })
+        #expect(notified.withLock { $0 }.count == ids.count)
+    }
+
     @Test("N3: A commit after the reading wakes the reader at once, on the thread that commits, wherever it has read")
     func atOnce() {
         cache.set(Counter(id: 1, count: 1))
