@@ -9,11 +9,7 @@ extension FlatCache {
     /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
     @inlinable
     public func set<Value: Cachable>(contentsOf values: some Sequence<Value>) {
-        let batch = EntityBatch(values, table: registry.table(of: Value.self).takeUnretainedValue())
-        guard !batch.isEmpty else { return }
-        if let transaction = history.transactionOfThread { return batch.store(in: transaction) }
-        history.followClock()
-        batch.store(in: self)
+        EntityBatch(values, table: registry.table(of: Value.self).takeUnretainedValue()).store(in: self)
     }
 
     /// Changes a stored entity in place, atomically, without losing writes of other threads.

@@ -10,12 +10,9 @@ struct EntityBatch<Value: Cachable> {
         let values = Array(values)
         self.values = values
         self.table = table
-        let ids = values.map { $0.id }
-        self.ids = ids
-        hashes = ids.map { HashedID($0) }
+        ids = values.map { $0.id }
+        hashes = ids.withUnsafeBytes { table.layout.hashes(ofIDsIn: $0) }
     }
-
-    @inlinable var isEmpty: Bool { values.isEmpty }
 
     /// Stores the entities in a transaction, in order.
     ///
@@ -26,8 +23,11 @@ struct EntityBatch<Value: Cachable> {
         for place in values.indices { changes.receive(values[place], ids[place], hashes[place], merging: merge) }
     }
 
-    /// Stores the entities in a separate commit.
+    /// Stores the entities in the transaction of the calling thread, or in a separate commit.
     @usableFromInline func store(in cache: FlatCache) {
+        if values.isEmpty { return }
+        if let transaction = cache.history.transactionOfThread { return store(in: transaction) }
+        cache.history.followClock()
         if table.awaitsInsertions { return storeTogether(in: cache) }
         guard Value.merge.isReplace else {
             return table.mayHaveMergeBases ? storeTogether(in: cache) : storeByTransaction(in: cache)

@@ -203,7 +203,7 @@ extension FlatCache {
     /// Updates the entity with an identifier, and stores a batch of other entities in the same commit.
     ///
     /// - Returns: The body's return value, or `nil` if the entity is not stored. Then nothing is stored.
-    @inlinable
+    @inlinable @inline(__always)
     func update<Value: Cachable, Related: Cachable, Result, Failure: Error>(
         _ id: Value.ID,
         storing batch: EntityBatch<Related>?,
@@ -220,7 +220,7 @@ extension FlatCache {
     /// Runs an update, and stores a batch of other entities in the same commit.
     ///
     /// - Returns: The body's return value, or `nil` if the entity is not stored. Then nothing is stored.
-    @inlinable
+    @inlinable @inline(__always)
     func run<Value: Cachable, Related: Cachable, Result, Failure: Error>(
         _ update: consuming EntityUpdate,
         of id: @autoclosure () -> Value.ID,

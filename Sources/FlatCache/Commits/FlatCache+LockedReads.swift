@@ -14,10 +14,10 @@ struct LockedEntity {
         self.hash = hash
     }
 
-    /// No entity is stored. Nothing is locked.
+    /// No entity is stored, and nothing is locked.
     static func missing(_ hash: HashedID) -> LockedEntity { LockedEntity(nil, nil, hash) }
 
-    /// Only the slow path can look for the entity. Nothing is locked.
+    /// Only the slow path can look for the entity, and nothing is locked.
     static func elsewhere(_ hash: HashedID, in table: EntityTable) -> LockedEntity {
         LockedEntity(nil, table.shards[hash], hash)
     }

@@ -66,6 +66,32 @@ class EntityLayout: @unchecked Sendable {  // Constant.
         }
     }
 
+    /// The hashes of identifiers in memory.
+    ///
+    /// It can run user code.
+    @usableFromInline final func hashes(ofIDsIn ids: UnsafeRawBufferPointer) -> [HashedID] {
+        var hashes: [HashedID] = []
+        guard var id = ids.baseAddress, idStride > 0 else { return hashes }
+        let count = ids.count / idStride
+        hashes.reserveCapacity(count)
+        for _ in 0..<count {
+            hashes.append(hash(ofIDAt: id))
+            id += idStride
+        }
+        return hashes
+    }
+
+    private func hash(ofIDAt id: UnsafeRawPointer) -> HashedID {
+        switch idKind {
+        case .string: HashedID(id.assumingMemoryBound(to: String.self).pointee)
+        case .word: HashedID(id.load(as: Int.self))
+        case .other: hashOther(ofIDAt: id)
+        }
+    }
+
+    /// The hash of an identifier in memory, whatever its type is.
+    fileprivate func hashOther(ofIDAt id: UnsafeRawPointer) -> HashedID { unknownType() }
+
     /// Whether two identifiers in memory are equal, whatever their type is.
     fileprivate func areEqualOtherIDs(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool { unknownType() }
 
@@ -164,6 +190,10 @@ private final class LayoutOfType<Value: Cachable>: EntityLayout, @unchecked Send
             lhs.assumingMemoryBound(to: InPlace<Value.ID>.self).pointee,
             rhs.assumingMemoryBound(to: InPlace<Value.ID>.self).pointee
         )
+    }
+
+    override fileprivate func hashOther(ofIDAt id: UnsafeRawPointer) -> HashedID {
+        HashedID(id.assumingMemoryBound(to: Value.ID.self).pointee)
     }
 
     override func copyID(_ id: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) {
