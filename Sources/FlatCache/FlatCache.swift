@@ -38,7 +38,7 @@ public final class FlatCache: Sendable {
     let mutations = MutationQueue()
     let listLoaders = ListLoaders()
     let requests = RunningRequests()
-    @usableFromInline let limits = CacheLimits()
+    let limits = CacheLimits()
     /// Whether there are notes of removals, or were some.
     let mayHaveRemovalNotes = Atomic(false)
     @usableFromInline let requestCounts = RequestCounts()
@@ -208,7 +208,7 @@ public final class FlatCache: Sendable {
         shard.commit(value, to: slot, of: table, in: self, unpinning: 1)
     }
 
-    @usableFromInline func replaceTogether<Value: Cachable>(_ value: Value) { commitTogether { replace(value) } }
+    func replaceTogether<Value: Cachable>(_ value: Value) { commitTogether { replace(value) } }
 }
 
 extension FlatCache: CustomStringConvertible, CustomReflectable {

@@ -63,7 +63,7 @@ struct WriteCondition: Sendable {
     /// Whether the entity of a slot may be stored.
     ///
     /// The shard must be locked.
-    @inlinable func allowsWrite(to slot: Slot, of shard: ShardReference) -> Bool {
+    func allowsWrite(to slot: Slot, of shard: ShardReference) -> Bool {
         // An eviction is of many entities, so it is specialized for their type.
         if evictionPins != 0 {
             return slot.revision == since && slot.usage != .used && slot.isEvictable(pins: evictionPins)
@@ -71,7 +71,7 @@ struct WriteCondition: Sendable {
         return allowsStoring(in: slot, of: shard)
     }
 
-    @usableFromInline func allowsStoring(in slot: Slot, of shard: ShardReference) -> Bool {
+    func allowsStoring(in slot: Slot, of shard: ShardReference) -> Bool {
         if shard.clearedRevision > since { return false }
         if slot.isConfirmed { return replacesNewerWrites || slot.writtenRevision <= since }
         if slot.writtenRevision > since { return false }

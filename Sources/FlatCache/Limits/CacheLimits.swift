@@ -4,7 +4,7 @@ public import Synchronization
 @usableFromInline
 final class CacheLimits: @unchecked Sendable {  // The lock guards the variable.
     /// Whether there is a limit, or was one.
-    @usableFromInline let mayExist = Atomic(false)
+    let mayExist = Atomic(false)
     private let lock = Lock()
     private var limits: [ObjectIdentifier: any ErasedTableLimit] = [:]
 
@@ -30,7 +30,7 @@ extension FlatCache {
     /// - Parameters:
     ///   - type: Their type.
     ///   - ids: Returns their identifiers, given the number of entities that a list keeps.
-    @inlinable func noteProtection<Value: Cachable>(
+    func noteProtection<Value: Cachable>(
         of type: Value.Type,
         _ ids: (_ keeps: Int) -> some Sequence<Value.ID>
     ) {
@@ -41,7 +41,7 @@ extension FlatCache {
     }
 
     /// The number of entities that a list keeps, or `nil` if the type has no limit.
-    @usableFromInline func keptCount<Value: Cachable>(of type: Value.Type) -> Int? { limits[type]?.keeps }
+    func keptCount<Value: Cachable>(of type: Value.Type) -> Int? { limits[type]?.keeps }
 
     /// Evicts entities after a commit, if limits are exceeded.
     ///

@@ -24,11 +24,11 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// It isn't compared.
     var generation: UInt64 = 0
     /// The places where entities may be missing, in their order.
-    @usableFromInline var gaps: [ListGap<Value.ID>] = []
+    var gaps: [ListGap<Value.ID>] = []
     /// The identifiers that pages have brought, or with which the list was replaced, also those that were removed since.
     ///
     /// The app has added the others. It isn't compared.
-    @usableFromInline var paged = ListMembers<Value.ID>()
+    var paged = ListMembers<Value.ID>()
     /// Whether the first page was marked as stale since it was asked for, as a store keeps it.
     ///
     /// It isn't compared, because no reader sees it.

@@ -18,7 +18,6 @@ struct HashedID: Equatable {
     var shard: Int { Int(truncatingIfNeeded: bits >> UInt32(UInt32.bitWidth - shardBits)) }
 
     /// The tag of the identifier in an index, which is never 0, because 0 marks an empty bucket.
-    @inlinable
     var tag: UInt8 { UInt8(truncatingIfNeeded: bits >> UInt32(UInt32.bitWidth - shardBits - 7)) | 0x80 }
 
     /// The bits that choose the bucket, which a slot stores.

@@ -185,7 +185,7 @@ class AnyQueryMatch: @unchecked Sendable {  // Constant, after the keys are set 
     final fileprivate(set) var keys: [AnyQueryKey] = []
 
     /// The key of ``FlatCache/Query/projecting(_:)``, if it is computed.
-    @usableFromInline final var projectedKey: AnyQueryKey? { keys.last }
+    final var projectedKey: AnyQueryKey? { keys.last }
 
     init(_ slot: SlotIdentity, _ revision: UInt64, _ ordinal: UInt64) {
         self.slot = slot

@@ -1,11 +1,11 @@
 /// The sort keys of a query, and the part of the matches that is the answer.
 @usableFromInline
 struct QueryOrder: Hashable, Sendable {
-    @usableFromInline var sortKeys: [QuerySortKey] = []
+    var sortKeys: [QuerySortKey] = []
     var skipped = 0
     var longest: Int?
     /// Whether the last sort key doesn't sort, and is computed for ``FlatCache/Query/projecting(_:)``.
-    @usableFromInline var isProjected = false
+    var isProjected = false
 
     init() {}
 

@@ -25,7 +25,6 @@ extension FlatCache.Query {
     /// Adds a property to the matches.
     ///
     /// A computed property is computed once for each match, as a sort key, so that its reads of the cache are recorded.
-    @inlinable
     func projecting<Property: Sendable>(
         _ keyPath: any KeyPath<Value, Property> & Sendable
     ) -> QueryProjection<Value, Property> {

@@ -11,7 +11,7 @@ struct OriginNumber: Hashable, Sendable {
     @inlinable static var none: OriginNumber { OriginNumber(0) }
     @inlinable static var user: OriginNumber { OriginNumber(1) }
     @inlinable static var server: OriginNumber { OriginNumber(2) }
-    @inlinable static var restore: OriginNumber { OriginNumber(3) }
+    static var restore: OriginNumber { OriginNumber(3) }
     /// The origin of entities that come from a store, and so aren't written to it.
     ///
     /// Its name is that of ``restore``.

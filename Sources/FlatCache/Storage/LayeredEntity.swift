@@ -1,4 +1,4 @@
-public import Synchronization
+internal import Synchronization
 
 /// A change that isn't confirmed, as a layer over the confirmed entity of a key.
 @frozen @usableFromInline
@@ -82,7 +82,7 @@ extension EntityTable {
     /// - Parameters:
     ///   - difference: 1 or -1.
     ///   - revision: The revision of the commit.
-    @inlinable func noteLayeredKey(_ difference: Int, at revision: UInt64) {
+    func noteLayeredKey(_ difference: Int, at revision: UInt64) {
         if difference < 0 { layersEnd.max(revision, ordering: .relaxed) }
         layeredCount.add(difference, ordering: .releasing)
     }

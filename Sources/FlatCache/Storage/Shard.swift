@@ -20,9 +20,9 @@ struct Shard {
     /// The revision of the newest commit that changed the shard.
     @usableFromInline var changedRevision: UInt64 = 0
     /// The removals that slots don't show any more, or `nil` before the first.
-    @usableFromInline var removals: RecentRemovals?
+    var removals: RecentRemovals?
     /// The changes that a store takes, or `nil` if none keeps the entities.
-    @usableFromInline var journal: ShardJournal?
+    var journal: ShardJournal?
 
     /// The table, which owns the shard.
     fileprivate let table: Unmanaged<EntityTable>
@@ -128,7 +128,7 @@ struct ShardReference: @unchecked Sendable {  // The shard is guarded by its loc
     }
 
     /// Notes the removal of an identifier that has no slot.
-    @usableFromInline func noteRemoval(_ bucket: UInt32, _ revision: UInt64) { makeRemovals().insert(bucket, revision) }
+    func noteRemoval(_ bucket: UInt32, _ revision: UInt64) { makeRemovals().insert(bucket, revision) }
 
     private func makeRemovals() -> RecentRemovals {
         if let removals = pointer.pointee.removals { return removals }

@@ -104,7 +104,7 @@ extension ShardReference {
     ///   - hash: The hash of the identifier.
     ///   - slot: The slot, if there is one.
     ///   - snapshot: The revision of an open snapshot, or `nil` for the newest state.
-    @usableFromInline func visibleValue<Value: Cachable>(
+    func visibleValue<Value: Cachable>(
         of id: Value.ID,
         _ hash: HashedID,
         _ slot: Slot?,
@@ -118,7 +118,7 @@ extension ShardReference {
     /// The entity of a slot as readers see it.
     ///
     /// - Parameter snapshot: The revision of an open snapshot, or `nil` for the newest state.
-    @inlinable func visibleValue<Value: Cachable>(of slot: Slot, at snapshot: UInt64? = nil) -> Value? {
+    func visibleValue<Value: Cachable>(of slot: Slot, at snapshot: UInt64? = nil) -> Value? {
         if isGated { return visibleValue(of: slot.id(of: Value.self), HashedID(slot), slot, at: snapshot) }
         guard let snapshot else { return slot.copy(of: Value.self) }
         return slot.value(of: Value.self, at: snapshot)

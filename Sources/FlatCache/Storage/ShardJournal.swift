@@ -19,8 +19,8 @@ final class ShardJournal {
     /// Whether all entities were removed, before the noted changes.
     private(set) var isCleared = false
     /// Whether the store has entities that aren't in memory.
-    @usableFromInline var hasMore: Bool
-    @usableFromInline let signal: JournalSignal
+    var hasMore: Bool
+    let signal: JournalSignal
     /// Whether a store takes the changes.
     ///
     /// If not, the journal only distinguishes loaded entities from written ones.
@@ -101,7 +101,7 @@ final class JournalSignal: Sendable {
 
 extension ShardReference {
     /// Whether a store has entities that aren't in memory.
-    @inlinable var hasMoreInStore: Bool { pointer.pointee.journal?.hasMore == true }
+    var hasMoreInStore: Bool { pointer.pointee.journal?.hasMore == true }
 }
 
 extension EntityTable {

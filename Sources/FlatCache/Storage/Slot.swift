@@ -94,7 +94,7 @@ extension Slot {
     /// Whether a store has loaded the entity, and no commit has written it since.
     ///
     /// The journal of the shard keeps it current, so a cache whose entities have no journal pays nothing for it.
-    @inlinable var isLoaded: Bool {
+    var isLoaded: Bool {
         get { notes & 4 != 0 }
         nonmutating set { notes = newValue ? notes | 4 : notes & ~4 }
     }
@@ -113,7 +113,7 @@ extension Slot {
     }
 
     /// Whether the entity was evicted, and nothing was stored since.
-    @inlinable var isEvicted: Bool { usage == .evicted }
+    var isEvicted: Bool { usage == .evicted }
 
     /// Whether the slot was dropped during a walk over the slots of its shard, until whose end its memory remains.
     var isDropped: Bool { revision == .max }
@@ -204,7 +204,7 @@ enum SlotLayout<Value: Cachable> {
 extension Slot {
     /// The revision of the last commit that stored or removed the confirmed entity, or 0 if a limit has evicted it or a store has
     /// loaded it since.
-    @usableFromInline var writtenRevision: UInt64 { isEvicted || isLoaded ? 0 : confirmedRevision }
+    var writtenRevision: UInt64 { isEvicted || isLoaded ? 0 : confirmedRevision }
 
     /// The state that few slots have, or `nil` if there is none.
     @inlinable var extras: SlotExtras? {
@@ -222,7 +222,7 @@ extension Slot {
     }
 
     /// Whether the slot isn't needed any more.
-    @inlinable var isAbandoned: Bool { !isStored && pins == 0 && !isNoted && (extras?.isUnneeded ?? true) }
+    var isAbandoned: Bool { !isStored && pins == 0 && !isNoted && (extras?.isUnneeded ?? true) }
 }
 
 /// What happened to the entity of a slot, for the limits of its type.
@@ -301,15 +301,15 @@ final class SlotExtras {
     /// The confirmed entity and the layers, or `nil` if there are no layers.
     @exclusivity(unchecked) @usableFromInline var layered: LayeredState?
     /// The slots to which observers have moved, which this slot pins.
-    @exclusivity(unchecked) @usableFromInline var heirs: [Slot] = []
+    @exclusivity(unchecked) var heirs: [Slot] = []
     /// The last write of the confirmed entity, if it isn't the last change that readers see: later commits have changed nothing but
     /// layers, of which none is left, or it is the removal of an entity that wasn't stored.
-    @exclusivity(unchecked) @usableFromInline var writeBelowLayers: WriteBelowLayers?
+    @exclusivity(unchecked) var writeBelowLayers: WriteBelowLayers?
 
     @inlinable init() {}
 
     /// Whether they have nothing that must be kept after the entity is removed.
-    @inlinable var isUnneeded: Bool {
+    var isUnneeded: Bool {
         observers == nil && trackedReads == nil && versions == nil && layered == nil && heirs.isEmpty
     }
 }
@@ -330,7 +330,7 @@ struct WriteBelowLayers {
 
 extension Slot {
     /// The extras of the slot, created if there are none.
-    @inlinable func makeExtras() -> SlotExtras {
+    func makeExtras() -> SlotExtras {
         if let extras { return extras }
         let made = SlotExtras()
         extras = made
@@ -338,7 +338,7 @@ extension Slot {
     }
 
     /// Releases the extras if they are empty.
-    @inlinable func dropEmptyExtras() {
+    func dropEmptyExtras() {
         if let extras, extras.isUnneeded, extras.writeBelowLayers?.revision != revision { self.extras = nil }
     }
 

@@ -90,7 +90,7 @@ struct SlotIndex {
     }
 
     /// The first of the ``candidates(_:)``, and whether it is the only one.
-    @usableFromInline func firstCandidate(_ hash: HashedID) -> (slot: Slot, isOnly: Bool)? {
+    func firstCandidate(_ hash: HashedID) -> (slot: Slot, isOnly: Bool)? {
         guard count > 0 else { return nil }
         var first: Slot?
         let mask = capacity - 1

@@ -307,7 +307,7 @@ extension EntityTable {
     }
 
     /// Runs a body while the shard of a slot is locked, for readers, who don't wait for large commits.
-    @inlinable func withSlotToRead<Result>(_ slot: Slot, _ body: (ShardReference) -> Result) -> Result {
+    func withSlotToRead<Result>(_ slot: Slot, _ body: (ShardReference) -> Result) -> Result {
         let shard = shards[HashedID(slot)]
         shard.lock()
         defer { shard.unlock(dropping: slot) }

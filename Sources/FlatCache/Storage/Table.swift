@@ -48,13 +48,13 @@ class EntityTable: @unchecked Sendable {  // The locks of its shards guard its v
     /// A commit that locks the shard of a key and finds 0 knows that the key has none.
     @usableFromInline final let layeredCount = Atomic<Int>(0)
     /// The revision of the last commit after which a key had no layers any more.
-    @usableFromInline final let layersEnd = Atomic<UInt64>(0)
+    final let layersEnd = Atomic<UInt64>(0)
     /// The code of layers, specialized for the type if the first mutation was begun by the module of the user.
     @usableFromInline final let layeringCode = LazyReference<LayeringCode>()
     /// The entities with which others are merged, or `nil` if there never were any.
     @usableFromInline final let mergeBases = LazyReference<ErasedMergeBases>()
     /// The keys by which entities that mutations insert are recognized, or `nil` if there never were any.
-    @usableFromInline final let matchingKeys = LazyReference<TableCompanion>()
+    final let matchingKeys = LazyReference<TableCompanion>()
     /// See ``mayForward``.
     @usableFromInline final let hasReplacements = Atomic(false)
     /// The number of the newest round of evictions; see ``SlotUsage``.
@@ -68,7 +68,7 @@ class EntityTable: @unchecked Sendable {  // The locks of its shards guard its v
     /// The rules for entities that refer to a removed one.
     ///
     /// The locks of all shards guard it, of which any one is enough to read.
-    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) final var removalRules: [RemovalRule]
+    @exclusivity(unchecked) nonisolated(unsafe) final var removalRules: [RemovalRule]
     /// The object that another part of the library keeps with the entities, if there is one.
     final let companion = LazyReference<TableCompanion>()
     /// The tracked reads of all entities, or `nil` if there are none.
@@ -124,21 +124,21 @@ extension EntityTable {
     var isInternal: Bool { entityType is any InternalEntity.Type }
 
     /// The comparison of entities; see ``EntityLayout/equality``.
-    @usableFromInline var equality: ValueEquality? { layout.equality }
+    var equality: ValueEquality? { layout.equality }
 
     /// The number of keys with layers.
     @inlinable var layeredKeyCount: Int { layeredCount.load(ordering: .relaxed) }
 
     /// Whether identifiers were replaced, so that a missing entity may have another identifier.
-    @inlinable var mayForward: Bool { hasReplacements.load(ordering: .relaxed) }
+    var mayForward: Bool { hasReplacements.load(ordering: .relaxed) }
 
     /// Whether a single entity can be stored without looking at others, for code that has locked a shard.
-    @inlinable var isPlain: Bool {
+    var isPlain: Bool {
         if case .none = indexes { !mayAwaitInsertions } else { false }
     }
 
     /// Whether an entity that comes in may be one that a mutation has inserted.
-    @inlinable var mayAwaitInsertions: Bool { matchingKeys.exists }
+    var mayAwaitInsertions: Bool { matchingKeys.exists }
 
     /// Whether a mutation may have inserted an entity that is recognized by a matching key when it comes from the server.
     @usableFromInline var awaitsInsertions: Bool { mayAwaitInsertions && hasLayers }

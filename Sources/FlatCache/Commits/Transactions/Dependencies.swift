@@ -16,7 +16,7 @@ final class Dependencies: @unchecked Sendable {
     ///
     /// The first `readCount` were read in this run, in this order, and the others not yet.
     @exclusivity(unchecked) @usableFromInline var list: [Dependency] = []
-    @exclusivity(unchecked) @usableFromInline var readCount = 0
+    @exclusivity(unchecked) var readCount = 0
     /// The places in the list.
     private var places: [SlotIdentity: Int] = [:]
     /// Whether a table has changed between the state that was read and the start of its observation.
@@ -96,7 +96,7 @@ final class Dependencies: @unchecked Sendable {
     }
 
     /// Returns whether a source is read at the same place as in the last run, and then counts it as read.
-    @inlinable func isNext(_ source: SlotIdentity) -> Bool {
+    func isNext(_ source: SlotIdentity) -> Bool {
         guard readCount < list.count, list[readCount].source == source else { return false }
         readCount &+= 1
         return true

@@ -273,5 +273,5 @@ extension HistoryReference {
     }
 
     /// The transaction of the calling thread, or `nil` outside of transactions.
-    @inlinable var transactionOfThread: Transaction? { snapshotOfThread?.transaction }
+    var transactionOfThread: Transaction? { snapshotOfThread?.transaction }
 }

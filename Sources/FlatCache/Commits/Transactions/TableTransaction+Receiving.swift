@@ -71,7 +71,7 @@ final class ConfirmedKey<Value: Cachable> {
 /// The writes of entities that come in: by `set`, lists and setters, payloads, and fetches.
 extension TableTransaction {
     /// Stores an entity as the merge of its type says.
-    @inlinable func receive(
+    func receive(
         _ value: Value,
         _ id: Value.ID,
         _ hash: HashedID,

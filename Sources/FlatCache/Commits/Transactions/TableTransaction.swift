@@ -101,7 +101,7 @@ extension TableTransaction {
     }
 
     /// The new entity of an entry.
-    @inlinable func changedValue(at place: Int, in snapshot: Snapshot) -> Value? {
+    func changedValue(at place: Int, in snapshot: Snapshot) -> Value? {
         if case .some = entries[place].merge { settle(at: place, in: snapshot) }
         return entity(at: place)
     }
@@ -156,7 +156,7 @@ extension TableTransaction {
     }
 
     /// Whether a condition can still be met when the transaction is committed.
-    @inlinable func mayWrite(_ id: Value.ID, _ hash: HashedID, if condition: WriteCondition) -> Bool {
+    func mayWrite(_ id: Value.ID, _ hash: HashedID, if condition: WriteCondition) -> Bool {
         if condition.isAlways { return true }
         entries.makeRoom()
         return table.withSlot(for: id, hash) { slot in

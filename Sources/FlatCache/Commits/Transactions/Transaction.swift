@@ -19,7 +19,7 @@ final class Transaction {
     var removesEverything = false
     /// The closures that undo the changes of running nested transactions, the newest last.
     private var undoActions: [() -> Void] = []
-    @exclusivity(unchecked) @usableFromInline var nestedTransactions = 0
+    @exclusivity(unchecked) var nestedTransactions = 0
     /// The keys that the transaction replaces, in order.
     ///
     /// Those without a new key aren't replaced any more. Identifiers can replace others while they are hashed or compared, so this
@@ -122,7 +122,7 @@ final class Transaction {
     }
 
     /// Whether undo actions must be added before changes are made.
-    @inlinable var isNested: Bool { nestedTransactions > 0 }
+    var isNested: Bool { nestedTransactions > 0 }
 
     /// Adds an action that undoes the next change.
     func addUndo(_ action: @escaping () -> Void) { undoActions.append(action) }

@@ -1,6 +1,5 @@
 extension FlatCache {
     /// The entity with the identifier that has replaced another one, under which no entity is stored.
-    @inlinable
     func forwardedValue<Value: Cachable>(of id: Value.ID, in table: Table<Value>) -> Value? {
         table.mayForward ? valueOfReplacement(id) : nil
     }

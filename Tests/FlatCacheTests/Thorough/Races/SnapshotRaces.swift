@@ -147,19 +147,34 @@ struct SnapshotRaces {
     )
     func comparedMeanwhile(isInRead: Bool) {
         cache.set(contentsOf: [1, 2].map { Slow(id: SlowID(number: $0)) })
-        let removal = StoppedThread(at: .piece) { [cache] in cache.removeAll(of: Slow.self) }
-        func get() -> Slow? {
-            let count = Protected(0)
-            let finish: @Sendable () -> Void = {
-                let isFirst = count.withLock { count in
-                    count += 1
-                    return count == 1
+        let hasBegun = Gate("the removal is visible")
+        let mayGoOn = Gate("an identifier is compared")
+        let isDone = Gate("the removal is made")
+        let mayEnd = Gate("the entity is read")
+        let removal = RunningThread { [cache] in
+            SyncPoint.$handler.withValue({ point in
+                if point == .piece {
+                    hasBegun.open()
+                    mayGoOn.wait()
+                } else if point == .committed {
+                    isDone.open()
+                    mayEnd.wait()
                 }
-                if isFirst { removal.finish() }
+            }) {
+                cache.removeAll(of: Slow.self)
             }
-            return SlowID.$comparing.withValue(finish) { cache.get(Slow.self, id: SlowID(number: 2)) }
+        }
+        hasBegun.wait()
+        func get() -> Slow? {
+            let compare: @Sendable () -> Void = {
+                mayGoOn.open()
+                isDone.wait()
+            }
+            return SlowID.$comparing.withValue(compare) { cache.get(Slow.self, id: SlowID(number: 2)) }
         }
         #expect((isInRead ? cache.read { get() } : get()) == nil)
+        mayEnd.open()
+        removal.finish()
     }
 
     /// An entity with an identifier whose comparison does something else.
