@@ -243,8 +243,8 @@ public final class Cached<Value: Cachable>: Sendable {
     ///     }
     ///
     /// The body receives a copy of the entity and runs without a lock, so it may read and write any entity. It runs
-    /// again if another thread replaces the entity before the result is stored. Accessors of the copy read the
-    /// ``FlatCache/current`` cache.
+    /// again if another thread replaces the entity before the result is stored. If the body writes the entity by other
+    /// means, its result replaces that write. Accessors of the copy read the ``FlatCache/current`` cache.
     ///
     /// If the body changes the identifier, only the entity moves. Handles (including this one), lists, references and
     /// the identifiers in other entities keep the old identifier. No entity is stored under it any more.
