@@ -44,7 +44,8 @@ extension FlatCache {
     @usableFromInline
     func lockedEntity(idAt id: UnsafeRawPointer, _ hash: HashedID, in table: EntityTable) -> LockedEntity {
         if case .some = history.snapshotOfThread { return entityInBody(idAt: id, hash, in: table) }
-        guard let shard = table.shardToRead(hash) else { return .elsewhere(hash, in: table) }
+        guard table.hasBuiltInIDs else { return table.comparedEntity(idAt: id, hash) }
+        guard let shard = table.ungatedShard(hash) else { return .elsewhere(hash, in: table) }
         return table.entity(of: shard.pointer.pointee.index.find(id, hash, table.layout), in: shard, hash)
     }
 
@@ -80,6 +81,29 @@ extension FlatCache {
 }
 
 extension EntityTable {
+    /// Locks the current entity of an identifier that is compared without a lock.
+    fileprivate final func comparedEntity(idAt id: UnsafeRawPointer, _ hash: HashedID) -> LockedEntity {
+        guard let shard = ungatedShard(hash) else { return .elsewhere(hash, in: self) }
+        // There is nearly always one candidate.
+        let candidate = shard.pointer.pointee.index.firstCandidate(hash)
+        guard let candidate, candidate.isOnly else {
+            shard.unlock()
+            return candidate != nil || mayForward ? .elsewhere(hash, in: self) : .missing(hash)
+        }
+        let slot = candidate.slot
+        slot.pins += 1
+        shard.unlock()
+        let isEqual = layout.areEqualIDs(layout.id(of: slot), id)
+        shard.lock()
+        guard isEqual, slot.isStored, !shard.isGated else {
+            let isElsewhere = mayForward || shard.isGated
+            shard.unlock(unpinning: slot)
+            return isElsewhere ? .elsewhere(hash, in: self) : .missing(hash)
+        }
+        slot.pins -= 1
+        return entity(of: slot, in: shard, hash)
+    }
+
     /// The current entity of a slot in a locked shard, which is unlocked if there is none.
     @inline(__always) fileprivate final func entity(
         of slot: Slot?,
