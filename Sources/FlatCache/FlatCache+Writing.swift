@@ -74,14 +74,10 @@ extension FlatCache {
         let hash = HashedID(id)
         guard let table = registry.find(Value.self) else { return removeOther(id, hash) }
         return table._withUnsafeGuaranteedRef { table in
-            withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) {
-                // There is memory, because the capacity isn't 0.
-                let memory = $0.baseAddress.unsafelyUnwrapped
-                let isRemoved = withUnsafePointer(to: id) {
-                    removePlain(idAt: UnsafeRawPointer($0), hash, in: table, to: UnsafeMutableRawPointer(memory))
-                }
-                return isRemoved ? memory.move() : removeOther(id, hash)
+            let removed = entity(of: Value.self) { memory in
+                withUnsafePointer(to: id) { removePlain(idAt: UnsafeRawPointer($0), hash, in: table, to: memory) }
             }
+            return removed ?? removeOther(id, hash)
         }
     }
 
@@ -114,7 +110,7 @@ extension FlatCache {
             shard.unlock(unpinning: slot)
             return removeTogether(id, hash)
         }
-        guard let removed = slot.copy(of: Value.self) else {
+        guard slot.isStored else {
             shard.noteRemoval(of: slot, Commit(of: self))
             shard.unlock(unpinning: slot)
             return nil
@@ -123,14 +119,9 @@ extension FlatCache {
             shard.unlock(unpinning: slot)
             return removeTogether(id, hash)
         }
-        withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) {
-            // There is memory, because the capacity isn't 0.
-            let room = $0.baseAddress.unsafelyUnwrapped
-            if shard.commit(.none, to: slot, of: table, in: self, unpinning: 1, old: UnsafeMutableRawPointer(room)) {
-                room.deinitialize(count: 1)
-            }
+        return entity(of: Value.self) {
+            shard.commit(.none, to: slot, of: table, in: self, unpinning: 1, old: $0, leavesOld: true)
         }
-        return removed
     }
 
     /// Removes an entity together with its places in the indexes of its type, and applies delete rules.

@@ -17,6 +17,7 @@ extension FlatCache {
     ) -> Int? {
         let shard = table.shards[hash]
         let slot = table.lockedSlot(for: id, hash)
+        slot.pins += 1
         var running: RunningUpdate?
         var overtaken = Overtaken()
         defer { overtaken.end() }

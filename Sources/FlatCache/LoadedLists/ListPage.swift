@@ -93,8 +93,15 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
             response,
             ids: { $0[keyPath: ids] },
             next: { $0[keyPath: next] },
-            previous: { root in previous.flatMap { root[keyPath: $0] } }
+            previous: Self.cursor(at: previous)
         )
+    }
+
+    /// The closure that takes a cursor from a response.
+    private static func cursor<Root>(
+        at property: (any KeyPath<Root, Cursor?> & Sendable)?
+    ) -> @Sendable (Root) -> Cursor? {
+        { root in property.flatMap { root[keyPath: $0] } }
     }
 
     /// Deprecated, because a list with such pages has no end.
@@ -109,7 +116,7 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
             response,
             ids: { $0[keyPath: ids] },
             next: { $0[keyPath: next] },
-            previous: { root in previous.flatMap { root[keyPath: $0] } }
+            previous: Self.cursor(at: previous)
         )
     }
 

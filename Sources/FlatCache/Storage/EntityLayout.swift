@@ -70,15 +70,8 @@ class EntityLayout: @unchecked Sendable {  // Constant.
     ///
     /// It can run user code.
     @usableFromInline final func hashes(ofIDsIn ids: UnsafeRawBufferPointer) -> [HashedID] {
-        var hashes: [HashedID] = []
-        guard var id = ids.baseAddress, idStride > 0 else { return hashes }
-        let count = ids.count / idStride
-        hashes.reserveCapacity(count)
-        for _ in 0..<count {
-            hashes.append(hash(ofIDAt: id))
-            id += idStride
-        }
-        return hashes
+        guard let first = ids.baseAddress else { return [] }
+        return (0..<ids.count / idStride).map { hash(ofIDAt: first + $0 * idStride) }
     }
 
     private func hash(ofIDAt id: UnsafeRawPointer) -> HashedID {
@@ -312,6 +305,18 @@ func withMemory<Value: Cachable, Result>(
         let (result, isLeft) = body(UnsafeMutableRawPointer(memory))
         if isLeft { memory.deinitialize(count: 1) }
         return result
+    }
+}
+
+/// The entity that a closure moves into memory.
+///
+/// - Parameter move: A closure that returns whether there is an entity in the memory.
+@inlinable @inline(__always)
+func entity<Value: Cachable>(of type: Value.Type, movedBy move: (UnsafeMutableRawPointer) -> Bool) -> Value? {
+    withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) {
+        // There is memory, because the capacity isn't 0.
+        let memory = $0.baseAddress.unsafelyUnwrapped
+        return move(UnsafeMutableRawPointer(memory)) ? memory.move() : nil
     }
 }
 

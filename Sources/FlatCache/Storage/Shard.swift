@@ -64,6 +64,12 @@ struct ShardReference: @unchecked Sendable {  // The shard is guarded by its loc
         pointer.pointee.index.find(id, hash, layout) ?? makeSlot(forIDAt: id, hash, layout)
     }
 
+    /// Whether the slots whose identifiers have a hash are still those of an earlier search.
+    func hasCandidates(_ slots: [Slot], _ hash: HashedID) -> Bool {
+        let candidates = pointer.pointee.index.candidates(hash)
+        return candidates.count == slots.count && candidates.allSatisfy(slots.contains)
+    }
+
     /// Creates the slot of an identifier in memory that has none.
     @inline(never) func makeSlot(forIDAt id: UnsafeRawPointer, _ hash: HashedID, _ layout: EntityLayout) -> Slot {
         let count = pointer.pointee.index.count

@@ -39,16 +39,15 @@ extension EntityTable {
         return slot
     }
 
-    /// The pinned slot of an identifier in memory, created if there is none, in a shard that is locked and has no large commit.
+    /// The slot of an identifier in memory, created if there is none, in a shard that is locked and has no large commit.
+    ///
+    /// It isn't pinned.
     @usableFromInline final func lockedSlot(forIDAt id: UnsafeRawPointer, _ hash: HashedID) -> Slot {
-        if let shard = shardToRead(hash) {
-            let slot = shard.slot(forIDAt: id, hash, layout)
-            slot.pins += 1
-            return slot
-        }
+        if let shard = shardToRead(hash) { return shard.slot(forIDAt: id, hash, layout) }
         let slot = pinnedOtherSlot(forIDAt: id, hash)
         shards[hash].lock()
         shards[hash].waitForLargeCommit()
+        slot.pins -= 1
         return slot
     }
 
@@ -64,7 +63,7 @@ extension EntityTable {
                 return found
             }
             // Another thread may have created the slot while identifiers were compared without the lock.
-            guard hasBuiltInIDs || shard.pointer.pointee.index.candidates(hash).count == compared.count else {
+            guard hasBuiltInIDs || shard.hasCandidates(compared, hash) else {
                 end(compared, in: shard)
                 shard.lock()
                 continue
@@ -125,9 +124,7 @@ extension EntityTable {
             let (found, compared) = lockedSearch(forIDAt: id, hash)
             let pinned = compared + (found.map { [$0] } ?? [])
             // Others may have added or removed it while identifiers were compared without the lock.
-            if hasBuiltInIDs || shard.pointer.pointee.index.candidates(hash).allSatisfy(pinned.contains),
-                found.map({ hasBuiltInIDs || shard.pointer.pointee.index.bucket(of: $0) != nil }) ?? true
-            {
+            if hasBuiltInIDs || shard.hasCandidates(pinned, hash) {
                 let result = body(found, shard)
                 end(pinned, in: shard)
                 return result
@@ -165,23 +162,6 @@ extension EntityTable {
         shard.unlock()
         withExtendedLifetime(dropped) {}
     }
-
-    /// The slot of an identifier in memory, created if there is none, in a shard that is locked and has no large commit.
-    ///
-    /// It isn't pinned.
-    @usableFromInline final func lockedUnpinnedSlot(forIDAt id: UnsafeRawPointer, _ hash: HashedID) -> Slot {
-        guard hasBuiltInIDs else {
-            let slot = pinnedSlot(forIDAt: id, hash)
-            shards[hash].lock()
-            shards[hash].waitForLargeCommit()
-            slot.pins -= 1
-            return slot
-        }
-        let shard = shards[hash]
-        shard.lock()
-        shard.waitForLargeCommit()
-        return shard.slot(forIDAt: id, hash, layout)
-    }
 }
 
 /// The result of a search for the slot of an identifier.
@@ -205,7 +185,7 @@ extension Table {
         withUnsafePointer(to: id) { lockedSlotToRead(forIDAt: UnsafeRawPointer($0), hash) }
     }
 
-    /// The pinned slot of an identifier, created if there is none, in a shard that is locked and has no large commit.
+    /// The slot of an identifier, created if there is none, in a shard that is locked and has no large commit.
     @inlinable func lockedSlot(for id: Value.ID, _ hash: HashedID) -> Slot {
         withUnsafePointer(to: id) { lockedSlot(forIDAt: UnsafeRawPointer($0), hash) }
     }
@@ -232,7 +212,7 @@ extension Table {
     ///
     /// If the slot isn't needed after the body, it is dropped.
     @inlinable func withSlot<Result>(for id: Value.ID, _ hash: HashedID, _ body: (Slot) -> Result) -> Result {
-        let slot = withUnsafePointer(to: id) { lockedUnpinnedSlot(forIDAt: UnsafeRawPointer($0), hash) }
+        let slot = lockedSlot(for: id, hash)
         defer { shards[hash].unlock(dropping: slot) }
         return body(slot)
     }
@@ -261,28 +241,10 @@ extension Table {
     /// The entity with an identifier, on the slow path for identifiers that are compared without a lock, and during
     /// large commits.
     @usableFromInline func value(of id: Value.ID, _ hash: HashedID) -> Value? {
-        if hasBuiltInIDs { return otherValue(of: id, hash) }
-        let shard = shards[hash]
-        shard.lock()
-        if shard.isGated {
-            shard.unlock()
-            return otherValue(of: id, hash)
+        withExistingSlot(for: id, hash) { slot, shard in
+            slot?.noteUse()
+            return shard.visibleValue(of: id, hash, slot)
         }
-        guard let candidate = shard.pointer.pointee.index.firstCandidate(hash) else {
-            shard.unlock()
-            return nil
-        }
-        // There is nearly always one candidate. Its entity is copied first, and its identifier is compared later.
-        candidate.slot.noteUse()
-        let value = candidate.slot.copy(of: Value.self)
-        let candidateID = candidate.slot.id(of: Value.self)
-        shard.unlock()
-        if candidateID == id { return value }
-        return candidate.isOnly ? nil : otherValue(of: id, hash)
-    }
-
-    private func otherValue(of id: Value.ID, _ hash: HashedID) -> Value? {
-        withExistingSlot(for: id, hash) { $1.visibleValue(of: id, hash, $0) }
     }
 
     /// The entity of a slot during a large commit.

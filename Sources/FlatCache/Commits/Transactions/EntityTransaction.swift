@@ -133,7 +133,7 @@ extension EntityTransaction {
     ///   - new: The new entity, which is moved out of its memory.
     final func change(idAt id: UnsafeRawPointer, _ hash: HashedID, toMemory new: UnsafeMutableRawPointer) {
         entries.makeRoom()
-        let slot = entityTable.lockedUnpinnedSlot(forIDAt: id, hash)
+        let slot = entityTable.lockedSlot(forIDAt: id, hash)
         let place = place(of: slot)
         entityTable.shards[hash].unlock()
         change(at: place, toMemory: new, if: .always)
