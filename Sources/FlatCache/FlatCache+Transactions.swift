@@ -68,7 +68,7 @@ extension FlatCache {
     /// - Parameters:
     ///   - origin: The number of the origin, which counts if the thread isn't in a transaction already.
     ///   - body: A closure that reads and changes entities.
-    @usableFromInline
+    @_semantics("optimize.sil.specialize.generic.never") @usableFromInline
     func commitTogether<Result, Failure: Error>(
         from origin: OriginNumber = .user,
         _ body: () throws(Failure) -> Result

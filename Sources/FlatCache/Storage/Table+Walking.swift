@@ -101,6 +101,7 @@ extension EntityTable {
 }
 
 /// Runs a body while all shards of some tables are locked, so that it sees the state between two commits.
+@_semantics("optimize.sil.specialize.generic.never")
 func betweenCommits<Result>(to tables: [EntityTable], _ body: () -> Result) -> Result {
     var locks = LockSet()
     for table in tables { locks.formUnion(table.allLocks) }

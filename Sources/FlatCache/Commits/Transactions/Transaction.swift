@@ -103,6 +103,7 @@ final class Transaction {
     }
 
     /// Runs the body of a nested transaction, and undoes only its changes if it throws.
+    @_semantics("optimize.sil.specialize.generic.never")
     func nest<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let begin = undoActions.count
         nestedTransactions += 1
