@@ -8,6 +8,9 @@ internal import Synchronization
 /// double from a millisecond.
 ///
 /// Repeated reads were removed from their place, so that later readers aren't notified.
+///
+/// A notification in the moment in which the framework registers a function leaves the registration in place. Then each
+/// repetition calls that function's `onChange` again, at most 16 times.
 final class Repetitions: @unchecked Sendable {  // Everything variable but `count` is guarded by the lock.
     static let shared = Repetitions()
 

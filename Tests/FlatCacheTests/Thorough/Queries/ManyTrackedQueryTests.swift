@@ -10,20 +10,21 @@ struct ManyTrackedQueryTests {
 
     @Test("Of many tracked answers that never change, the oldest notify their readers and end")
     func manyTemporary() async {
-        let notified = Protected(0)
+        // The framework can call the closure of a function several times if it is notified while it registers it.
+        let notified = Protected(Set<Int>())
         let count = 3 * KeptReadings.limit
         for number in 0..<count {
             withObservationTracking {
                 _ = cache.query(Tracks().filter(\.plays, equals: number)).count
             } onChange: {
-                notified.withLock { $0 += 1 }
+                _ = notified.withLock { $0.insert(number) }
             }
         }
-        let ended = notified.withLock { $0 }
+        let ended = notified.withLock { $0.count }
         #expect((count - 2 * KeptReadings.limit - 2...count - KeptReadings.limit).contains(ended))
         // The functions that make others end can be notified, too. Another thread can still release what has ended.
         func state() -> (shares: Int, most: Int) {
-            (cache.queryShares.count, (count - notified.withLock { $0 } + 2) * 2)
+            (cache.queryShares.count, (count - notified.withLock { $0.count } + 2) * 2)
         }
         let isReleased = await eventually {
             let (shares, most) = state()
