@@ -190,22 +190,26 @@ public final class FlatCache: Sendable {
     /// commit or a reservation.
     func replace<Value: Cachable>(_ value: Value, _ id: Value.ID, _ hash: HashedID, in table: Table<Value>) {
         if table.awaitsInsertions { return replaceTogether(value) }
-        if let indexes = table.maintainedIndexes { return indexes.code.replace(self, value, id, hash) }
         let shard = table.shards[hash]
         let slot = table.pinnedSlot(for: id, hash)
-        shard.lock()
-        shard.waitToWrite(slot)
-        guard table.indexes == nil else {
-            // An index was added meanwhile.
-            shard.unlock(unpinning: slot)
-            return replace(value, id, hash, in: table)
+        for _ in 0..<4 {
+            shard.lock()
+            shard.waitToWrite(slot)
+            if slot.isLayered {
+                let unpinned = shard.unpin(slot)
+                replaceConfirmed(value, id, hash, in: table, locked: shard)
+                return withExtendedLifetime(unpinned) {}
+            }
+            guard let indexes = table.indexes else {
+                return shard.commit(value, to: slot, of: table, in: self, unpinning: 1)
+            }
+            let revision = slot.revision
+            shard.unlock()
+            let maintained = unsafeDowncast(indexes, to: MaintainedIndexes<Value>.self)
+            if maintained.code.commit(self, value, slot, revision, table) { return }
         }
-        if slot.isLayered {
-            let unpinned = shard.unpin(slot)
-            replaceConfirmed(value, id, hash, in: table, locked: shard)
-            return withExtendedLifetime(unpinned) {}
-        }
-        shard.commit(value, to: slot, of: table, in: self, unpinning: 1)
+        table.unpin(slot)
+        replaceTogether(value)
     }
 
     func replaceTogether<Value: Cachable>(_ value: Value) { commitTogether { replace(value) } }

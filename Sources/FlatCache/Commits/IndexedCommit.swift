@@ -67,6 +67,25 @@ extension FlatCache {
         return isMade
     }
 
+    /// Stores an entity together with the changes of the indexes of its type, and unpins its slot.
+    ///
+    /// - Parameters:
+    ///   - value: The entity.
+    ///   - slot: Its slot, pinned by the caller. If no commit is made, it remains pinned.
+    ///   - revision: The revision that the slot must have.
+    ///   - table: Its table.
+    /// - Returns: Whether the commit was made. If not, another commit has changed the slot.
+    @inlinable func commitWithIndexes<Value: Cachable>(
+        _ value: Value,
+        to slot: Slot,
+        at revision: UInt64,
+        of table: Table<Value>
+    ) -> Bool {
+        guard let indexes = table.shards[HashedID(slot)].whileLocked({ table.indexes }) else { return false }
+        let maintained = unsafeDowncast(indexes, to: MaintainedIndexes<Value>.self)
+        return maintained.code.commit(self, value, slot, revision, table)
+    }
+
     /// Makes one attempt to store an entity together with the changes of the indexes.
     ///
     /// The arguments are those of ``commitIndexed(_:to:at:of:)``.

@@ -284,6 +284,15 @@ enum EntitySource {
     case none
     case copy(of: UnsafeRawPointer)
     case moved(from: UnsafeMutableRawPointer)
+
+    /// A box with the entity, or `nil` if there is none.
+    func box(_ layout: EntityLayout) -> EntityBox? {
+        switch self {
+        case .none: nil
+        case .copy(let entity): EntityBox(copyOf: entity, layout)
+        case .moved(let entity): EntityBox(movedFrom: entity, layout)
+        }
+    }
 }
 
 /// Calls a closure with the memory of an entity.

@@ -57,6 +57,8 @@ final class LayeredEntity<Value: Cachable>: LayeredState, @unchecked Sendable {
         self.layers = layers
         super.init(revision: revision, ordinal: ordinal, isUnconfirmed: isUnconfirmed)
     }
+
+    override func confirmedEntity(_ layout: EntityLayout) -> EntityBox? { confirmed.map { EntityBox($0, layout) } }
 }
 
 /// What code that doesn't know the type needs of a ``LayeredEntity``.
@@ -73,6 +75,19 @@ class LayeredState: @unchecked Sendable {  // Constant, like its subclass.
         self.revision = revision
         self.ordinal = ordinal
         self.isUnconfirmed = isUnconfirmed
+    }
+
+    /// A copy of the confirmed entity, or `nil` if there is none.
+    func confirmedEntity(_ layout: EntityLayout) -> EntityBox? { nil }
+}
+
+extension EntityLayout {
+    /// A copy of the confirmed entity of a locked slot after all commits up to a revision, or `nil` if none was stored.
+    ///
+    /// - Parameter snapshot: The revision of an open snapshot, or `.max` for the current state.
+    func confirmedEntity(of slot: Slot, at snapshot: UInt64) -> EntityBox? {
+        let layered = slot.revision <= snapshot ? slot.layeredState : slot.version(at: snapshot)?.layered
+        return layered.map { $0.confirmedEntity(self) } ?? entity(of: slot, at: snapshot).box(self)
     }
 }
 

@@ -61,12 +61,10 @@ final class EntityColumn {
     }
 
     /// Takes the entity of a place.
-    func take(_ place: Int) -> EntityBox? {
-        switch moved(place) {
-        case .moved(let entity): EntityBox(movedFrom: entity, layout)
-        default: nil
-        }
-    }
+    func take(_ place: Int) -> EntityBox? { moved(place).box(layout) }
+
+    /// A copy of the entity of a place.
+    func box(_ place: Int) -> EntityBox? { copy(place).box(layout) }
 
     /// Puts an entity at a place that has none.
     func set(_ place: Int, _ entity: EntitySource) {

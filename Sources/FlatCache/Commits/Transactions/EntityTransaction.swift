@@ -113,6 +113,14 @@ extension EntityTransaction {
         return entries.append(slot)
     }
 
+    /// The place of the entry of an identifier in memory, created if there is none.
+    @usableFromInline final func place(ofIDAt id: UnsafeRawPointer, _ hash: HashedID) -> Int {
+        entries.makeRoom()
+        let slot = entityTable.lockedSlot(forIDAt: id, hash)
+        defer { entityTable.shards[hash].unlock() }
+        return place(of: slot)
+    }
+
     /// Records that the result of the transaction depends on all entities of the type.
     final func noteReadOfAll(in snapshot: Snapshot) {
         wholeRead = snapshot.revision
@@ -132,31 +140,23 @@ extension EntityTransaction {
     ///   - hash: Its hash.
     ///   - new: The new entity, which is moved out of its memory.
     final func change(idAt id: UnsafeRawPointer, _ hash: HashedID, toMemory new: UnsafeMutableRawPointer) {
-        entries.makeRoom()
-        let slot = entityTable.lockedSlot(forIDAt: id, hash)
-        let place = place(of: slot)
-        entityTable.shards[hash].unlock()
-        change(at: place, toMemory: new, if: .always)
+        change(at: place(ofIDAt: id, hash), to: .moved(from: new), if: .always)
     }
 
     /// Replaces the change of an entity.
     ///
     /// - Parameters:
     ///   - place: The place of the entry.
-    ///   - new: The new entity, which is moved out of its memory, or `nil` if it is removed.
+    ///   - new: The new entity, or none if it is removed.
     ///   - condition: The condition of the change.
-    @usableFromInline final func change(
-        at place: Int,
-        toMemory new: UnsafeMutableRawPointer?,
-        if condition: WriteCondition
-    ) {
+    @usableFromInline final func change(at place: Int, to new: EntitySource, if condition: WriteCondition) {
         transaction.hasChanges = true
         let before = (value: entries.values.take(place), merge: entries[place].merge)
         if transaction.isNested { noteUndo(at: place, EntryChange(of: entries[place], before.value)) }
-        if let new { entries.values.set(place, .moved(from: new)) }
+        entries.values.set(place, new)
         entries[place].condition = condition
         entries[place].merge = nil
-        if before.value == nil, new != nil { noteOrder(at: place) }
+        if before.value == nil, entries.values[place] { noteOrder(at: place) }
         noteChange(at: place)
         // What was before is released when the entries are consistent again.
         withExtendedLifetime(before) {}

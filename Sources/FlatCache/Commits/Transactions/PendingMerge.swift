@@ -1,70 +1,58 @@
+/// Returns the entity to store for the stored one, or `nil` to keep the stored one.
+///
+/// Both have the identifier of the entry. It may run user code.
+typealias EntityResolver = (_ stored: EntityBox?) -> EntityBox?
+
 /// The writes of an entity in a transaction whose result depends on the stored entity.
 ///
 /// Each write has a resolver. The resolvers are applied in order, to the state that the transaction reads when its body
 /// needs the result, and to the stored entity before the commit. Both happen while no lock is held. This isn't a read:
 /// if another thread writes the entity, only the resolvers are applied again.
 @usableFromInline
-class PendingMerge {
-    /// The number of resolvers.
-    @exclusivity(unchecked) final fileprivate(set) var count = 0
+final class PendingMerge {
+    @exclusivity(unchecked) private var resolvers: [EntityResolver] = []
     /// The part that a nested transaction undoes.
-    @exclusivity(unchecked) @usableFromInline final var state: State
+    @exclusivity(unchecked) private(set) var state: State
 
-    @usableFromInline struct State {
+    struct State {
         /// The condition of the last write.
-        var condition: WriteCondition
+        fileprivate var condition: WriteCondition
         /// The number of resolvers that were applied for the current result.
-        @usableFromInline var appliedCount = 0
+        fileprivate var appliedCount = 0
         /// The revision of the slot to whose entity they were applied, or `nil` if it was an older version.
-        var revision: UInt64?
+        fileprivate(set) var revision: UInt64?
         /// Whether one of them returned an entity.
-        @usableFromInline var isStored = false
+        fileprivate var isStored = false
     }
 
-    fileprivate init(if condition: WriteCondition) {
+    init(if condition: WriteCondition) {
         state = State(condition: condition)
     }
 
     /// The condition under which the entity is stored, or `nil` if the resolvers keep the stored one.
-    @usableFromInline final var condition: WriteCondition? { state.isStored ? state.condition : nil }
+    var condition: WriteCondition? { state.isStored ? state.condition : nil }
 
     /// Whether the result is missing.
-    @usableFromInline final var isOpen: Bool { state.appliedCount < count }
+    var isOpen: Bool { state.appliedCount < resolvers.count }
 
     /// Whether no resolver was applied.
-    final var isNew: Bool { state.appliedCount == 0 }
+    var isNew: Bool { state.appliedCount == 0 }
 
     /// Whether the result is known for a revision of the slot.
-    @usableFromInline final func isCurrent(at revision: UInt64) -> Bool { !isOpen && state.revision == revision }
+    func isCurrent(at revision: UInt64) -> Bool { !isOpen && state.revision == revision }
 
     /// Forgets the result, to apply all resolvers to another version of the entity.
     ///
     /// - Parameter revision: The revision of the slot, or `nil` for a version that isn't the newest one.
-    @usableFromInline final func begin(at revision: UInt64?) {
+    func begin(at revision: UInt64?) {
         state.appliedCount = 0
         state.isStored = false
         state.revision = revision
     }
-}
-
-/// The writes with the closures that determine their result.
-@usableFromInline
-final class EntityMerge<Value: Cachable>: PendingMerge {
-    /// Returns the entity to store for the stored one, or `nil` to keep the stored one.
-    ///
-    /// Its argument and its result have the identifier of the entry.
-    @usableFromInline typealias Resolver = (_ stored: Value?) -> Value?
-
-    @exclusivity(unchecked) @usableFromInline private(set) var resolvers: [Resolver] = []
-
-    override init(if condition: WriteCondition) {
-        super.init(if: condition)
-    }
 
     /// Adds a write.
-    func append(_ resolver: @escaping Resolver, if condition: WriteCondition) {
+    func append(_ resolver: @escaping EntityResolver, if condition: WriteCondition) {
         resolvers.append(resolver)
-        count += 1
         state.condition = condition
     }
 
@@ -73,7 +61,6 @@ final class EntityMerge<Value: Cachable>: PendingMerge {
         let before = state
         return { [self] in
             state = before
-            count -= 1
             // It is released last, because its release can run user code.
             _ = resolvers.removeLast()
         }
@@ -81,17 +68,17 @@ final class EntityMerge<Value: Cachable>: PendingMerge {
 
     /// Applies the remaining resolvers.
     ///
-    /// - Parameter value: The stored entity, or the result of the resolvers before.
+    /// - Parameter entity: The stored entity, or the result of the resolvers before.
     /// - Returns: The result, which is the argument if all of them keep the stored entity.
-    @inlinable func apply(to value: Value?) -> Value? {
-        var value = value
+    func apply(to entity: EntityBox?) -> EntityBox? {
+        var entity = entity
         while isOpen {
-            let resolved = resolvers[state.appliedCount](value)
+            let resolved = resolvers[state.appliedCount](entity)
             state.appliedCount += 1
             guard let resolved else { continue }
             state.isStored = true
-            value = resolved
+            entity = resolved
         }
-        return value
+        return entity
     }
 }

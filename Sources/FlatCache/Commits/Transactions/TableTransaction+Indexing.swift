@@ -56,8 +56,6 @@ class MaintainedIndexes<Value: Cachable>: TableIndexes, @unchecked Sendable {  /
 /// declared.
 @frozen @usableFromInline
 struct IndexingCode<Value: Cachable>: Sendable {
-    /// Stores an entity in place of the current one.
-    @usableFromInline let replace: @Sendable (FlatCache, Value, Value.ID, HashedID) -> Void
     /// Stores an entity and the changes of the indexes, if the slot has a revision, and then unpins the slot.
     @usableFromInline let commit: @Sendable (FlatCache, Value, Slot, UInt64, Table<Value>) -> Bool
     /// Determines the changes of a transaction.
@@ -68,9 +66,6 @@ struct IndexingCode<Value: Cachable>: Sendable {
     @usableFromInline let build: @Sendable ([Value.ID], Table<Value>, _ index: AnyObject, FlatCache) -> Void
 
     @inlinable init() {
-        replace = { cache, value, id, hash in
-            cache.commit(id, hash) { (_: Value?) in value }
-        }
         commit = { cache, value, slot, revision, table in
             cache.commitIndexed(value, to: slot, at: revision, of: table)
         }

@@ -183,6 +183,25 @@ extension TableTransaction {
         change(id, hash, to: value, if: condition)
     }
 
+    /// Stores the entity that a closure makes of the stored one; see ``EntityTransaction/write(idAt:_:if:in:resolving:)``.
+    ///
+    /// - Parameter resolver: Returns the entity to store, which must have the identifier, or `nil` to keep the stored one. Its
+    ///   argument is the stored entity, or `nil` if none is stored.
+    @usableFromInline func write(
+        _ id: Value.ID,
+        _ hash: HashedID,
+        if condition: WriteCondition = .always,
+        in snapshot: Snapshot? = nil,
+        resolving resolver: @escaping (_ stored: Value?) -> Value?
+    ) {
+        let layout = table.layout
+        withUnsafePointer(to: id) {
+            write(idAt: UnsafeRawPointer($0), hash, if: condition, in: snapshot) { stored in
+                resolver(stored.map { $0.entity(of: Value.self) }).map { EntityBox($0, layout) }
+            }
+        }
+    }
+
     /// Removes an entity, which need not be stored.
     @inlinable func remove(_ id: Value.ID, _ hash: HashedID) { change(id, hash, to: nil, if: .always) }
 
@@ -199,7 +218,7 @@ extension TableTransaction {
         let isRemoval = if case .none = value { true } else { false }
         withUnsafeMutablePointer(to: &value) {
             // The value of an optional begins at the address of the optional.
-            change(at: place, toMemory: isRemoval ? nil : UnsafeMutableRawPointer($0), if: condition)
+            change(at: place, to: isRemoval ? .none : .moved(from: UnsafeMutableRawPointer($0)), if: condition)
             $0.initialize(to: nil)
         }
     }

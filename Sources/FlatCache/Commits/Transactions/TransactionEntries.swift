@@ -81,6 +81,16 @@ struct TransactionEntries {
         return dropped
     }
 
+    /// Exchanges the new entity of an entry, without its condition.
+    ///
+    /// - Parameter entity: The entity, which is copied, or `nil` for none.
+    mutating func exchangeEntity(at place: Int, with entity: EntityBox?) {
+        let old = values.take(place)
+        if let entity { values.set(place, .copy(of: entity.address)) }
+        // It is released when the entries are consistent again.
+        withExtendedLifetime((old, entity)) {}
+    }
+
     /// Changes that were taken out of the entries.
     struct Changes {
         fileprivate let list: ContiguousArray<TransactionEntry>
