@@ -48,7 +48,7 @@ extension Cached {
     ///
     /// - Parameter body: A closure that changes the entity.
     /// - Returns: Whether the entity is stored. If it isn't, or if the cache is deallocated, the body is not called.
-    /// - Throws: The error that the body throws. Then nothing is changed.
+    /// - Throws: The error that the body throws. Then the entity isn't changed.
     /// - Complexity: The time of the body, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable

@@ -252,7 +252,7 @@ public final class Cached<Value: Cachable>: Sendable {
     /// - Parameter body: A closure that changes the entity.
     /// - Returns: The body's return value, or `nil` if the entity isn't stored or the cache is deallocated. Then the
     ///   body is not called.
-    /// - Throws: The error that the body throws. Then nothing is changed.
+    /// - Throws: The error that the body throws. Then the entity isn't changed.
     /// - Complexity: The time of the body, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable

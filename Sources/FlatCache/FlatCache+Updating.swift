@@ -15,7 +15,7 @@ extension FlatCache {
     ///   - id: The identifier of the entity.
     ///   - body: A closure that changes the entity.
     /// - Returns: Whether the entity is stored. If it isn't, the body is not called.
-    /// - Throws: The error that the body throws. Then nothing is changed.
+    /// - Throws: The error that the body throws. Then the entity isn't changed.
     /// - Complexity: The time of the body, and O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
@@ -56,7 +56,7 @@ extension FlatCache {
     ///   - value: The default entity, which is changed and stored if no entity with its identifier is stored.
     ///   - body: A closure that changes the entity.
     /// - Returns: The body's return value.
-    /// - Throws: The error that the body throws. Then nothing is changed or stored.
+    /// - Throws: The error that the body throws. Then the entity isn't changed or stored.
     /// - Complexity: The time of the body, and O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable

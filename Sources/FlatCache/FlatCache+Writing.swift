@@ -38,7 +38,7 @@ extension FlatCache {
     ///   - id: The identifier of the entity.
     ///   - body: A closure that changes the entity.
     /// - Returns: The body's return value, or `nil` if the entity is not stored. Then the body is not called.
-    /// - Throws: The error that the body throws. Then nothing is changed.
+    /// - Throws: The error that the body throws. Then the entity isn't changed.
     /// - Complexity: The time of the body, and O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
@@ -171,7 +171,7 @@ extension FlatCache {
             let changes = transaction.table(table)
             let removed = removeAll(in: changes)
             noteClear(in: changes)
-            endListCalls(of: type)
+            noteClearOfLists(of: type)
             return applyDeleteRules(in: changes) { removed }
         }
         let transaction = Transaction()
@@ -231,7 +231,7 @@ extension FlatCache {
             let changes = transaction.table(table)
             let removed = removeAll(in: changes)
             noteClear(in: changes, keeping: values.map { $0.id })
-            endListCalls(of: type)
+            noteClearOfLists(of: type)
             applyDeleteRules(in: changes) { KeySet(removed).subtracting(KeySet(values.map { $0.id })) }
             EntityBatch(values, table: table).store(in: transaction, merging: .replace)
         }

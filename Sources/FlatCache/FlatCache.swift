@@ -161,18 +161,7 @@ public final class FlatCache: Sendable {
         }
     }
 
-    /// Stores an entity below its layers, whose shard is locked.
-    private func replaceConfirmed<Value: Cachable>(
-        _ value: Value,
-        _ id: Value.ID,
-        _ hash: HashedID,
-        in table: Table<Value>,
-        locked shard: ShardReference
-    ) {
-        shard.unlock()
-        if let code = table.layerCode { code.replace(self, value, id, hash, table) }
-    }
-
+    /// Stores an entity below its layers.
     @inlinable func replaceConfirmed<Value: Cachable>(
         _ value: Value,
         _ id: Value.ID,
@@ -184,32 +173,6 @@ public final class FlatCache: Sendable {
         transaction.table(table).write(value, id, hash)
         transaction.commit(to: self)
         transaction.release()
-    }
-
-    /// Stores an entity if its identifier must be compared without a lock, if its type has indexes, or during a large
-    /// commit or a reservation.
-    func replace<Value: Cachable>(_ value: Value, _ id: Value.ID, _ hash: HashedID, in table: Table<Value>) {
-        if table.awaitsInsertions { return replaceTogether(value) }
-        let shard = table.shards[hash]
-        let slot = table.pinnedSlot(for: id, hash)
-        for _ in 0..<4 {
-            shard.lock()
-            shard.waitToWrite(slot)
-            if slot.isLayered {
-                let unpinned = shard.unpin(slot)
-                replaceConfirmed(value, id, hash, in: table, locked: shard)
-                return withExtendedLifetime(unpinned) {}
-            }
-            guard let indexes = table.indexes else {
-                return shard.commit(value, to: slot, of: table, in: self, unpinning: 1)
-            }
-            let revision = slot.revision
-            shard.unlock()
-            let maintained = unsafeDowncast(indexes, to: MaintainedIndexes<Value>.self)
-            if maintained.code.commit(self, value, slot, revision, table) { return }
-        }
-        table.unpin(slot)
-        replaceTogether(value)
     }
 
     func replaceTogether<Value: Cachable>(_ value: Value) { commitTogether { replace(value) } }

@@ -1,4 +1,5 @@
-/// An update of the entity of a slot: everything but the call of its body, in code that doesn't know the type.
+/// A write of one entity that is made of the stored one, by the body of an update or by a merge: everything but the call of that,
+/// in code that doesn't know the type.
 @usableFromInline
 struct EntityUpdate: ~Copyable {
     private let table: EntityTable
@@ -6,10 +7,14 @@ struct EntityUpdate: ~Copyable {
     private unowned(unsafe) let cache: FlatCache
     /// The slot, pinned by the update, or `nil` if there is none to change.
     private var slot: Slot?
+    /// Whether an entity is stored where none is.
+    private let mayInsert: Bool
     /// Whether a transaction must make the update.
     @usableFromInline private(set) var isTogether = false
     private let running = RunningUpdate()
     private var overtaken = Overtaken()
+    /// Whether the body has run before.
+    private var isRepeated = false
     /// The revision from which the body began.
     private var revision: UInt64 = 0
     /// The indexes when the body began.
@@ -24,22 +29,27 @@ struct EntityUpdate: ~Copyable {
     ///   - hash: Its hash.
     ///   - table: The table of the entity.
     ///   - cache: The cache, which the caller keeps alive.
+    ///   - mayInsert: Whether an entity is stored where none is.
     @usableFromInline init(
         ofIDAt id: UnsafeRawPointer,
         _ hash: HashedID,
         in table: EntityTable,
-        of cache: borrowing FlatCache
+        of cache: borrowing FlatCache,
+        mayInsert: Bool = false
     ) {
         self.table = table
         self.cache = copy cache
+        self.mayInsert = mayInsert
         isTogether = table.history.snapshotOfThread != nil
-        if !isTogether { slot = table.pinnedSlotToWrite(forIDAt: id, hash) }
+        if isTogether { return }
+        slot = mayInsert ? table.pinnedSlot(forIDAt: id, hash) : table.pinnedSlotToWrite(forIDAt: id, hash)
     }
 
     /// Creates an update of the entity of a slot, which the caller has pinned.
     @usableFromInline init(of slot: Slot, in table: EntityTable, of cache: borrowing FlatCache) {
         self.table = table
         self.cache = copy cache
+        mayInsert = false
         isTogether = table.history.snapshotOfThread != nil
         if isTogether { return }
         table.shards[HashedID(slot)].whileLocked { slot.pins += 1 }
@@ -48,34 +58,49 @@ struct EntityUpdate: ~Copyable {
 
     /// Begins a run of the body.
     ///
-    /// - Returns: The memory of the entity, which the caller copies before ``beginBody()``. Until then the shard is locked. It is
+    /// - Returns: The memory of the entity, which the caller copies before ``beginBody(followingOwnWrites:)``. Until then the shard is locked. It is
     ///   `nil` if no entity is stored, or if ``isTogether``.
-    @usableFromInline mutating func begin() -> UnsafeRawPointer? {
-        guard let slot else { return nil }
+    @usableFromInline mutating func begin() -> UnsafeRawPointer? { beginWriting() ? entity : nil }
+
+    /// Begins a run of the body.
+    ///
+    /// Until ``beginBody(followingOwnWrites:)``, the shard is locked.
+    ///
+    /// - Returns: Whether the body can run. If not, no entity is stored, or ``isTogether``, and nothing is locked.
+    @usableFromInline mutating func beginWriting() -> Bool {
+        guard let slot else { return false }
         let shard = table.shards[HashedID(slot)]
         shard.lock()
         shard.waitForLargeCommit()
         isTogether = slot.isLayered || table.awaitsInsertions
-        guard !isTogether, slot.isStored else {
+        guard !isTogether, slot.isStored || mayInsert else {
             self.slot = nil
             shard.unlock(unpinning: slot)
-            return nil
+            return false
         }
         revision = slot.revision
         indexes = table.indexes
-        let entity = UnsafeRawPointer(slot.header) + table.layout.entityOffset
-        if !table.comparesKeysUnderLock { stored = EntityBox(copyOf: entity, table.layout) }
-        return entity
+        if !table.comparesKeysUnderLock, let entity { stored = EntityBox(copyOf: entity, table.layout) }
+        return true
+    }
+
+    /// The memory of the stored entity, whose shard is locked, or `nil` if there is none.
+    @usableFromInline var entity: UnsafeRawPointer? {
+        guard let slot, slot.isStored else { return nil }
+        return UnsafeRawPointer(slot.header) + table.layout.entityOffset
     }
 
     /// Unlocks, so that the body can run.
-    @usableFromInline mutating func beginBody() {
+    ///
+    /// - Parameter followsOwnWrites: Whether the result counts as later than what the body itself writes already in the first run,
+    ///   and not only from the second one on.
+    @usableFromInline mutating func beginBody(followingOwnWrites followsOwnWrites: Bool = true) {
         guard let slot else { return }
         table.shards[HashedID(slot)].unlock()
-        running.begin(of: UnsafeRawPointer(slot.header), at: revision)
+        running.begin(of: followsOwnWrites || isRepeated ? UnsafeRawPointer(slot.header) : nil, at: revision)
     }
 
-    /// Ends a run of the body that has thrown an error.
+    /// Ends a run of the body that has thrown an error, or stores nothing.
     @usableFromInline mutating func fail() {
         running.endBody()
         if let slot = slot.take() { table.unpin(slot) }
@@ -103,6 +128,7 @@ struct EntityUpdate: ~Copyable {
             indexes?.areKept(from: old.address, to: entity) == true && running.expectedRevision == revision
         }
         running.endBody()
+        SyncPoint.reach(.listed)
         cache.history.followClock()
         if areKeysKept ?? true {
             let shard = table.shards[HashedID(slot)]
@@ -145,6 +171,7 @@ struct EntityUpdate: ~Copyable {
     /// Notes that the entity has changed since the body began.
     private mutating func again() -> Bool {
         stored = nil
+        isRepeated = true
         if let slot { overtaken.again { $0.add(slot, of: table) } }
         return false
     }

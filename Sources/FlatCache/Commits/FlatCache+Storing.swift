@@ -36,18 +36,29 @@ extension FlatCache {
     /// Stores an entity whose identifier must be compared without a lock, that has layers or changes an index, or during a large
     /// commit or a reservation.
     ///
-    /// - Returns: `false`, because no entity is left in the memory.
+    /// - Returns: Whether an entity is in the memory, to be released.
     private func storeOtherwise(
         _ entity: UnsafeMutableRawPointer,
         idAt id: UnsafeRawPointer,
         _ hash: HashedID,
         in table: EntityTable
     ) -> Bool {
-        table.accept(OtherWrite(cache: self, entity: entity, id: id, hash: hash))
+        if history.snapshotOfThread != nil {
+            return ReadContext.runOutside(of: history.object) { storeOtherwise(entity, idAt: id, hash, in: table) }
+        }
+        var update = EntityUpdate(ofIDAt: id, hash, in: table, of: self, mayInsert: true)
+        defer { update.end() }
+        while update.beginWriting() {
+            update.beginBody()
+            let (isStored, isLeft) = update.store(entity, idAt: id)
+            if isStored { return isLeft }
+        }
+        table.accept(LayeredWrite(cache: self, entity: entity, id: id, hash: hash))
         return false
     }
 
-    private struct OtherWrite: TableVisitor {
+    /// A write of an entity that has layers, or of a type of which inserted entities wait for those of the server.
+    private struct LayeredWrite: TableVisitor {
         let cache: FlatCache
         let entity: UnsafeMutableRawPointer
         let id: UnsafeRawPointer
@@ -55,7 +66,8 @@ extension FlatCache {
 
         func visit<Value>(_ table: Table<Value>) {
             let value = entity.assumingMemoryBound(to: Value.self).move()
-            cache.replace(value, id.assumingMemoryBound(to: Value.ID.self).pointee, hash, in: table)
+            guard !table.awaitsInsertions, let code = table.layerCode else { return cache.replaceTogether(value) }
+            code.replace(cache, value, id.assumingMemoryBound(to: Value.ID.self).pointee, hash, table)
         }
     }
 

@@ -31,9 +31,9 @@ final class RunningUpdate {
     /// Begins a run of the body.
     ///
     /// - Parameters:
-    ///   - slot: The slot, which is pinned until the update has ended.
+    ///   - slot: The slot, which is pinned until the update has ended, or `nil` if its writes aren't followed.
     ///   - revision: Its revision.
-    @usableFromInline func begin(of slot: UnsafeRawPointer, at revision: UInt64) {
+    @usableFromInline func begin(of slot: UnsafeRawPointer?, at revision: UInt64) {
         self.slot = slot
         expectedRevision = revision
         beginBody()

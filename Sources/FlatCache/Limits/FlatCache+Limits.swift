@@ -120,7 +120,7 @@ extension FlatCache {
     ///
     /// It is `false` after an eviction, and if a store has entities that can't be decoded, until all entities of the type are
     /// removed. It is `false` for types that a store loads when they are asked for. Then queries, counts and backlinks may miss
-    /// entities.
+    /// entities. It is the current state, also in the body of a `read` or a transaction, and nobody is notified of its changes.
     ///
     /// - Parameter type: The type.
     /// - Complexity: O(1).

@@ -82,7 +82,7 @@ extension CachedList {
                 end([call], error)
                 return .failure(error)
             }
-            state.note(call, in: &contents, at: now, since: revision.number)
+            state.note(call, in: &contents, at: now)
             cache.set(contents)
             cache.set(state)
             return .success(true)
@@ -138,7 +138,7 @@ extension CachedList {
             )
             changeInTransaction(of: cache, isAlwaysSet: true) { contents in
                 let removed = state.join(page, of: request, by: call.number, to: &contents)
-                state.note(call, in: &contents, at: now, since: condition.since)
+                state.note(call, in: &contents, at: now)
                 state.problems = stored.problems
                 state.noteRemovals(removed, asOf: call.number)
                 state.notePlacements(ids, asOf: call.number)

@@ -31,7 +31,7 @@ extension CachedList {
         switch policy.source {
         case .cacheOnly: if !isStored { throw ListError.notLoaded(name) }
         case .cacheFirst:
-            let age = policy.maxAge ?? cache.listLoaders.loader(of: self).source?.maxAge
+            let age = policy.maxAge ?? cache.listLoaders.knownLoader(of: self)?.source?.maxAge
             if !isStored || contents.isStale || isStale(state, age, in: cache) {
                 _ = try await run(.first, joining, policy)
             }
@@ -96,8 +96,10 @@ extension CachedList {
     public func invalidate() {
         guard let cache else { return }
         cache.commitTogether {
-            changeLoading { $0.invalidate() }
-            guard var contents = cache.get(ListContents<Value>.self, id: name), !contents.isStale else { return }
+            let contents = cache.get(ListContents<Value>.self, id: name)
+            // A list of which nothing is known is loaded anyway.
+            changeLoading(isNew: contents != nil) { $0.invalidate() }
+            guard var contents, !contents.isStale else { return }
             contents.isStale = true
             cache.set(contents)
         }
@@ -111,7 +113,7 @@ extension CachedList {
     ///     if let age = home.age, age > .seconds(300) { Text("Not updated for \(age.formatted())") }
     ///
     /// It is known from the first page on, until the app restarts, replaces all identifiers, or removes or replaces all entities
-    /// of the type. A body or view that reads it is notified when the first page is loaded, not as time passes.
+    /// of the type. A body or view that reads it is notified of that, not as time passes.
     public var age: Duration? {
         guard let cache, let (state, _) = knownPages else { return nil }
         return age(state, in: cache)
@@ -140,7 +142,6 @@ extension CachedList {
     func stored(in cache: FlatCache) -> (state: ListLoading<Value>, contents: ListContents<Value>) {
         let contents = cache.get(ListContents<Value>.self, id: name) ?? ListContents(name: name)
         let state = cache.get(ListLoading<Value>.self, id: name) ?? ListLoading(id: name)
-        let table = cache.registry.table(of: Value.self).takeUnretainedValue()
-        return (state.current(for: contents, of: table), contents)
+        return (state.current(for: contents), contents)
     }
 }

@@ -42,6 +42,8 @@ extension CachedList {
     /// makes it of the first entity that a page has brought. If a page of a refresh with `insertAbove` joins first,
     /// there is no place for the page at the beginning any more.
     ///
+    /// A gap is filled from above if there is no cursor to fill it from below.
+    ///
     /// - Parameter id: The identifier after a gap, or `nil` for the beginning of the list. If there is a gap at the beginning,
     ///   `nil` fills this gap.
     /// - Returns: Whether a page has joined the list. It is `false` without a call of the loader if nothing precedes, or there is

@@ -35,13 +35,13 @@ extension CachedList {
         _ caller: FetchGraphNode?
     ) throws -> (ListLoader<Value>, ListCall<Value>, isNew: Bool)? {
         guard let cache else { throw ListError.cacheGone(name) }
-        let loader = cache.listLoaders.loader(of: self)
-        let source = loader.source
-        let endedJoins = loader.endedJoins
+        let loader = cache.listLoaders.knownLoader(of: self)
+        let source = loader?.source
+        let endedJoins = loader?.endedJoins
         // Without the layers of mutations, whose identifiers the server may not know.
         let (state, contents) = cache.confirmed { stored(in: cache) }
         guard let (place, page) = page(at: place, state, contents, source, around: entity) else { return nil }
-        guard let source else { throw ListError.noLoader(name) }
+        guard let loader, let source, let endedJoins else { throw ListError.noLoader(name) }
         if entity != nil, source.takesCursorsOnly { throw ListError.cursorsOnly(name) }
         let running = entity.map { id in
             let call = loader.call(at: .first)
@@ -104,6 +104,8 @@ extension CachedList {
         case .gapFromBelow:
             guard let gap else { return nil }
             cursor = contents.cursor(gap.below.cursor, source?.cursorBefore, contents.firstPaged(below: gap), nil)
+            // Without a cursor, it is filled from above.
+            if cursor == nil { return page(at: .gap(gap.above.number), state, contents, source, around: entity) }
         }
         guard let cursor else { return (.first, .first) }
         return (place, place.isFromBelow ? .before(cursor) : .after(cursor))

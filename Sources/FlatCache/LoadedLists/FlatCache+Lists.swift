@@ -58,11 +58,13 @@ extension FlatCache {
     /// Whether a loader of a list of a type may have been set.
     func mayLoadLists<Value: Cachable>(of type: Value.Type) -> Bool { registry.find(ListLoading<Value>.self) != nil }
 
-    /// Lets no page of a list join that was asked for before, in a transaction that removes all entities of the type.
-    func endListCalls<Value: Cachable>(of type: Value.Type) {
+    /// Notes the removal of all entities of a type in its lists, in the transaction that makes it.
+    func noteClearOfLists<Value: Cachable>(of type: Value.Type) {
         guard mayLoadLists(of: type) else { return }
-        for state in allValues(of: ListLoading<Value>.self) where !state.calls.isEmpty {
-            list(state.id, of: type).endCallsWithCommit(in: self)
+        for state in allValues(of: ListLoading<Value>.self) where !state.calls.isEmpty || state.loadedAt != nil {
+            let list = list(state.id, of: type)
+            list.changeLoading(isNew: false) { $0.noteClear() }
+            if !state.calls.isEmpty { list.endCallsWithCommit(in: self) }
         }
     }
 }
@@ -81,7 +83,7 @@ extension CachedList {
             // A page that joins at the moment doesn't find its call.
             cache.remove(ListLoading<Value>.self, id: name)
             // A loader that is set later, also in the same transaction, remains.
-            let number = cache.listLoaders.loader(of: self).number ?? 0
+            let number = cache.listLoaders.knownLoader(of: self)?.number ?? 0
             cache.history.transactionOfThread?.addEffect { isCommitted in
                 if isCommitted { endCalls(removingLoaderUpTo: number, in: cache) }
             }

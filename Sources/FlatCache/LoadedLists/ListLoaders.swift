@@ -21,6 +21,13 @@ final class ListLoaders: @unchecked Sendable {  // The lock guards the variable.
         return unsafeDowncast(loader, to: ListLoader<Value>.self)
     }
 
+    /// The loader of a list, or `nil` if there is none.
+    func knownLoader<Value: Cachable>(of list: CachedList<Value>) -> ListLoader<Value>? {
+        let key = Key(type: ObjectIdentifier(Value.self), name: list.name)
+        // The type is part of the key.
+        return lock.withLock { loaders[key] }.map { unsafeDowncast($0, to: ListLoader<Value>.self) }
+    }
+
     /// Ends the calls of a list without effect.
     ///
     /// - Parameters:

@@ -8,9 +8,7 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     private(set) var generation: UInt64 = 0
     /// The time of the last first page, since the cache was created, or `nil` if it isn't known.
     private(set) var loadedAt: Duration?
-    /// The revision at which that page was asked for.
-    private var loadedRevision: UInt64 = 0
-    /// Whether all entities of the type were removed since then.
+    /// Whether all entities of the type were removed since that page was asked for.
     private var isCleared = false
     /// The number of invalidations, and that of those before the last first page was asked for.
     private(set) var invalidations = (all: 0, done: 0)
@@ -68,19 +66,18 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     /// Whether an identifier was removed since a call began.
     func hasRemoved(_ id: Value.ID, since call: UInt64) -> Bool { removals[id].map { $0 >= call } ?? false }
 
-    /// Forgets what doesn't belong to the contents, and the age of a page whose entities were all removed.
-    ///
-    /// - Parameters:
-    ///   - contents: The contents of the list.
-    ///   - table: The entities of the type.
-    func current(for contents: ListContents<Value>, of table: EntityTable) -> Self {
+    /// Forgets what doesn't belong to the contents.
+    func current(for contents: ListContents<Value>) -> Self {
+        if generation == contents.generation { return self }
         var state = self
-        if generation != contents.generation { state.forgetPages() }
-        if loadedAt != nil, table.isCleared(since: loadedRevision) {
-            state.loadedAt = nil
-            state.isCleared = true
-        }
+        state.forgetPages()
         return state
+    }
+
+    /// Notes that all entities of the type are removed, so that no page joins that was asked for before.
+    mutating func noteClear() {
+        calls = []
+        if loadedAt != nil { (loadedAt, isCleared) = (nil, true) }
     }
 
     mutating func forgetPages() {
@@ -119,16 +116,10 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     ///   - call: The call.
     ///   - contents: The contents of the list.
     ///   - time: The time, from which the age of a first page is counted.
-    ///   - revision: The revision at the beginning of the call.
-    mutating func note(
-        _ call: ListCall<Value>,
-        in contents: inout ListContents<Value>,
-        at time: Duration,
-        since revision: UInt64
-    ) {
+    mutating func note(_ call: ListCall<Value>, in contents: inout ListContents<Value>, at time: Duration) {
         if call.request.place == .first {
             lastFirstCall = call.number
-            (loadedAt, loadedRevision, isCleared) = (time, revision, false)
+            (loadedAt, isCleared) = (time, false)
             invalidations.done = call.request.invalidations
             contents.isStale = isInvalidated
         }

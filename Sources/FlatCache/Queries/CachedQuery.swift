@@ -92,7 +92,7 @@ public final class CachedQuery<Value: Cachable>: Sendable {
 
     /// Whether all entities of the type that were stored and not removed are in memory, so that the answer misses none.
     ///
-    /// See ``FlatCache/isComplete(_:)``. After the cache is deallocated, it is `true`.
+    /// It is the current state, as ``FlatCache/isComplete(_:)`` describes. After the cache is deallocated, it is `true`.
     ///
     /// - Complexity: O(1).
     public var isComplete: Bool { cache?.isComplete(Value.self) ?? true }
