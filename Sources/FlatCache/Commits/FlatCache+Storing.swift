@@ -28,7 +28,8 @@ extension FlatCache {
             }
         guard let slot, !slot.isLayered else {
             shard.unlock()
-            return storeOtherwise(entity, idAt: id, hash, in: table)
+            return slot == nil
+                ? storeOtherwise(entity, idAt: id, hash, in: table) : storeConfirmed(entity, idAt: id, hash, in: table)
         }
         return shard.commit(.moved(from: entity), to: slot, of: table, in: self, unpinning: 0, old: entity)
     }
@@ -53,12 +54,24 @@ extension FlatCache {
             let (isStored, isLeft) = update.store(entity, idAt: id)
             if isStored { return isLeft }
         }
-        table.accept(LayeredWrite(cache: self, entity: entity, id: id, hash: hash))
+        return storeConfirmed(entity, idAt: id, hash, in: table)
+    }
+
+    /// Stores an entity below its layers.
+    ///
+    /// - Returns: `false`, because no entity is left in the memory.
+    private func storeConfirmed(
+        _ entity: UnsafeMutableRawPointer,
+        idAt id: UnsafeRawPointer,
+        _ hash: HashedID,
+        in table: EntityTable
+    ) -> Bool {
+        table.accept(ConfirmedWrite(cache: self, entity: entity, id: id, hash: hash))
         return false
     }
 
     /// A write of an entity that has layers, or of a type of which inserted entities wait for those of the server.
-    private struct LayeredWrite: TableVisitor {
+    private struct ConfirmedWrite: TableVisitor {
         let cache: FlatCache
         let entity: UnsafeMutableRawPointer
         let id: UnsafeRawPointer
