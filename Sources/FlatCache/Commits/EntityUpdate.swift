@@ -58,8 +58,8 @@ struct EntityUpdate: ~Copyable {
 
     /// Begins a run of the body.
     ///
-    /// - Returns: The memory of the entity, which the caller copies before ``beginBody(followingOwnWrites:)``. Until then the shard is locked. It is
-    ///   `nil` if no entity is stored, or if ``isTogether``.
+    /// - Returns: The memory of the entity, which the caller copies before ``beginBody(followingOwnWrites:)``. Until then
+    ///   the shard is locked. It is `nil` if no entity is stored, or if ``isTogether``.
     @usableFromInline mutating func begin() -> UnsafeRawPointer? { beginWriting() ? entity : nil }
 
     /// Begins a run of the body.

@@ -95,7 +95,8 @@ extension FlatCache {
         var update = withUnsafePointer(to: id) {
             EntityUpdate(ofIDAt: UnsafeRawPointer($0), hash, in: table, of: self, mayInsert: mayInsert)
         }
-        defer { update.end() }
+        // The update has a reference that doesn't keep the cache alive.
+        defer { withExtendedLifetime(self) { update.end() } }
         while update.beginWriting() {
             let stored = update.entity?.assumingMemoryBound(to: Value.self).pointee
             // A merge that writes the entity itself runs again, once.
