@@ -49,15 +49,16 @@ struct ManyTrackedQueryTests {
 
     @Test("A function that reads more answers than are kept is notified that the first ones have ended")
     func manyInOneFunction() async {
-        let notified = Protected(0)
+        let isNotified = Protected(false)
         withObservationTracking {
             for number in 0..<3 * KeptReadings.limit {
                 _ = cache.query(Tracks().filter(\.artistID, equals: number)).count
             }
         } onChange: {
-            notified.withLock { $0 += 1 }
+            // The framework can call this several times, as above.
+            isNotified.withLock { $0 = true }
         }
-        #expect(await comes { notified.withLock { $0 } == 1 })
+        #expect(await comes { isNotified.withLock { $0 } })
     }
 
     @Test("Many tracked answers that an index finds leave a limited number of answers, keys and observers")
