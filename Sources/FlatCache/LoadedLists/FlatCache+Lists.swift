@@ -61,9 +61,9 @@ extension FlatCache {
     /// Notes the removal of all entities of a type in its lists, in the transaction that makes it.
     func noteClearOfLists<Value: Cachable>(of type: Value.Type) {
         guard mayLoadLists(of: type) else { return }
-        for state in allValues(of: ListLoading<Value>.self) where !state.calls.isEmpty || state.loadedAt != nil {
+        for state in allValues(of: ListLoading<Value>.self) {
             let list = list(state.id, of: type)
-            list.changeLoading(isNew: false) { $0.noteClear() }
+            if state.loadedAt != nil { list.changeLoading(isNew: false) { $0.noteClear() } }
             if !state.calls.isEmpty { list.endCallsWithCommit(in: self) }
         }
     }

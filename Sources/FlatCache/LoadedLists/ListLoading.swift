@@ -74,11 +74,8 @@ struct ListLoading<Value: Cachable>: InternalEntity {
         return state
     }
 
-    /// Notes that all entities of the type are removed, so that no page joins that was asked for before.
-    mutating func noteClear() {
-        calls = []
-        if loadedAt != nil { (loadedAt, isCleared) = (nil, true) }
-    }
+    /// Notes that all entities of the type are removed, after a first page was loaded.
+    mutating func noteClear() { (loadedAt, isCleared) = (nil, true) }
 
     mutating func forgetPages() {
         beginning.set(.unknown)
